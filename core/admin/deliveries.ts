@@ -1,4 +1,5 @@
 import { type Route, route } from '../contract/route.js';
+import { answerFaults } from '../delivery/answer-faults.js';
 import { type DeliveryFilter, inBulk } from '../delivery/bulk.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import {
@@ -7,6 +8,7 @@ import {
   type DeliveryRecord,
   deliverySchema,
   deliveryStates,
+  type ShownDelivery,
   shownDeliverySchema,
   withCurrentState,
 } from '../delivery/delivery.js';
@@ -18,7 +20,11 @@ import { signatureOf } from '../delivery/signature-explanation.js';
 import { webhooks } from '../delivery/webhook.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import { Conflict, NotFound } from '../errors.js';
+import type { ChannelDriver } from '../messaging/channel-drivers.js';
+import { conversations } from '../messaging/conversation.js';
+import type { Messages } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
+import type { Numbers } from '../messaging/numbers.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
 import {
@@ -61,6 +67,13 @@ interface DeliveryParts {
   readonly webhooks: Pick<Webhooks, 'assertCallable' | 'require' | 'signingKey'>;
   readonly senders: ReadonlyMap<string, DeliverySender>;
   readonly clock: Clock;
+  readonly messages: Pick<Messages, 'get'>;
+  readonly numbers: Pick<Numbers, 'get'>;
+}
+
+interface DeliveryServices {
+  readonly lanes: Pick<Lanes, 'since'>;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
 }
 
 const oneDelivery = object({ delivery: deliverySchema });
@@ -79,9 +92,28 @@ const responseSchema = object({
   counted_ms: number(),
 });
 
-export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>): Route[] {
-  const { store, outbox, deliveries, deliveryDetails: details, webhooks: hooks, senders, clock } = parts;
+export function deliveryRoutes(parts: DeliveryParts, { lanes, drivers }: DeliveryServices): Route[] {
+  const { store, outbox, deliveries, deliveryDetails: details, webhooks: hooks, senders, clock, messages } = parts;
+  const answerFault = answerFaults({ numbers: parts.numbers, drivers });
   const now = <D extends DeliveryRecord>(delivery: D): D => withCurrentState(delivery, clock.now());
+
+  /** The deliveries in their current state, with the addresses of their numbers and contacts. */
+  async function named(list: readonly ShownDelivery[]): Promise<ShownDelivery[]> {
+    const known = new Map<string, Promise<string | undefined>>();
+    const once = (uuid: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
+      const found = known.get(uuid) ?? find();
+      known.set(uuid, found);
+      return found;
+    };
+    const ownerOf = async (uuid: string) => (await store.open(conversations).get(uuid))?.owner;
+    const addressOf = async (uuid: string) => (await store.open(numbers).get(uuid))?.address;
+    const named = list.map(async (delivery) => {
+      const { number, conversation, recipient } = delivery;
+      const contact = recipient ?? (conversation && (await once(conversation, () => ownerOf(conversation))));
+      return withoutUndefined({ ...now(delivery), number_address: await once(number, () => addressOf(number)), contact });
+    });
+    return Promise.all(named);
+  }
 
   return [
     route({
@@ -108,7 +140,7 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
       responses: { 200: object({ deliveries: array(shownDeliverySchema) }) },
       async handler({ query: { limit = 100, before, ...by } }) {
         const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-        return { deliveries: (await deliveries.list({ limit, ...withoutUndefined(by), ...until })).map(now) };
+        return { deliveries: await named(await deliveries.list({ limit, ...withoutUndefined(by), ...until })) };
       },
     }),
     route({
@@ -129,17 +161,26 @@ export function deliveryRoutes(parts: DeliveryParts, lanes: Pick<Lanes, 'since'>
       responses: {
         200: object(
           { delivery: shownDeliverySchema, body: anyString(), attempts: array(attemptSchema) },
-          { details: array(deliveryDetailSchema), retry_policy: retryPolicySchema },
+          {
+            details: array(deliveryDetailSchema),
+            retry_policy: retryPolicySchema,
+            answer_fault: anyString().description(
+              'Why the response with which a connector accepted the message is of no use, such as a response without an id of the message, and what to do.',
+            ),
+          },
         ),
       },
       async handler({ params: { uuid } }) {
         const { delivery, ...shown } = await deliveries.show(uuid);
+        const message = delivery.message === undefined ? undefined : await messages.get(delivery.message);
+        const answer = await answerFault(delivery, message, shown.attempts.at(-1));
         // The plugin of another sender may not be loaded.
         const policy = senders.get(delivery.sender ?? WEBHOOK_SENDER)?.policy;
         return {
-          ...{ delivery: now(delivery), ...shown },
+          ...{ delivery: (await named([delivery]))[0]!, ...shown },
           ...(details && { details: details.of(uuid, shown.attempts) }),
           ...(policy && { retry_policy: { deadline_ms: policy.deadlineMs, gaps_ms: [...policy.gapsMs], window_ms: policy.windowMs } }),
+          ...(answer && { answer_fault: [`${answer.fault}.`, answer.fix].filter((part) => part !== undefined).join(' ') }),
         };
       },
     }),

@@ -1,4 +1,5 @@
 import type { ChainLink } from '../contract/explanation.js';
+import type { AnswerFault } from '../delivery/answer-faults.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { WebhookRecord } from '../delivery/webhook.js';
 import type { SubscriptionKind } from '../dialect.js';
@@ -139,6 +140,12 @@ interface KnownOfDelivery {
   readonly advice: readonly AdviceRecord[];
   /** The fault that acted on the last attempt. */
   readonly fault: Fault | undefined;
+  /** The body of the last response; null without one. */
+  readonly response: string | null;
+  /** The problem of the response that accepted the message. */
+  readonly answer: AnswerFault | undefined;
+  /** Whether the connector has accepted the message, whatever became of the attempts of this delivery. */
+  readonly isAcceptedLate: boolean;
 }
 
 /** A delivery: the webhook that receives it, unless a plugin sends it, and the delivery itself. */
@@ -185,7 +192,7 @@ const redelivering = ({ uuid }: DeliveryRecord) => ({
 });
 
 /** The correction after which the next attempt succeeds. */
-function correctionOf({ reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
+function correctionOf({ uuid, reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
   const receiver = webhook ? `the receiver at ${webhook.url}` : 'the receiver';
   if (reason === 'by_hand') return `Check that ${receiver} still needs it`;
   switch (noResponse) {
@@ -204,36 +211,64 @@ function correctionOf({ reason, last_no_response: noResponse }: DeliveryRecord, 
     case 'invalid_request':
       return 'Correct the additional headers of the webhook';
     default:
-      return `Correct ${receiver}`;
+      return `Correct ${receiver}, whose whole response npx posthorn deliveries show ${uuid} prints`;
   }
+}
+
+/** Follows the outcome of an attempt whose connector accepted the message after the time limit. */
+const LATE = '; the connector accepted the message after this limit, but an attempt without a response in time counts as failed';
+
+/** The longest part of a response in a summary, in characters. */
+const MAX_RESPONSE_SHOWN = 200;
+
+/** Why an attempt failed, as text after its outcome: what the receiver wrote, or else the error, which for a status only repeats it. */
+function causeOf({ last_status: status, last_error: error }: DeliveryRecord, response: string | null): string {
+  const [line = ''] = (response ?? '').trim().split(/[\r\n]/);
+  const told = line.length > MAX_RESPONSE_SHOWN ? `${line.slice(0, MAX_RESPONSE_SHOWN)}…` : line;
+  const isOnlyStatus = error === `the endpoint answered ${status}`;
+  const causes = [...(error === undefined || isOnlyStatus ? [] : [error]), ...(told === '' ? [] : [`the receiver responded ${told}`])];
+  return causes.length === 0 ? '' : `: ${causes.join('; ')}`;
 }
 
 /** Faults that let an attempt succeed. */
 const HARMLESS: readonly FaultKind[] = ['duplicate', 'reorder'];
 
-function deliveryLink(delivery: DeliveryRecord, { webhook, advice, fault }: KnownOfDelivery): ChainLink {
+function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLink {
+  const { webhook, advice, fault, answer } = known;
   const { uuid, state, last_status: status, last_no_response: noResponse, last_error: error } = delivery;
   const { reason, due_at: dueAt, settled_at: settledAt, attempts } = delivery;
   const evidence = {
     ...{ delivery: uuid, ...(webhook && { webhook: webhook.uuid }), state, attempts: String(attempts) },
     ...(delivery.message !== undefined && { message: delivery.message }),
-    ...(status !== undefined && { status: outcomeText({ status, no_response: noResponse }) }),
+    ...(status !== undefined && attempts > 0 && { status: outcomeText({ status, no_response: noResponse }) }),
     ...(reason !== undefined && { reason }),
-    ...(error !== undefined && { error }),
+    ...(error !== undefined && state !== 'delivered' && attempts > 0 && { error }),
     ...(advice[0] && { advice: advice[0].id }),
     ...(fault && { fault: fault.rule }),
   };
   const made = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink => link({ name: 'delivery', evidence, ...part });
   const failed = (part: Omit<NewLink, 'name' | 'evidence'>): ChainLink =>
     made({ ...part, ...(advice.length > 0 && { advice: advice.map(({ id, name, message, fix }) => ({ id, name, message, fix })) }) });
-  const ended = noResponse ? `got no response (${evidence.status})` : `ended with ${status}`;
-  const outcome = status === undefined ? 'no attempt was made' : `the last attempt ${ended}${error ? `: ${error}` : ''}`;
+  const { isAcceptedLate, response } = known;
+  const isLate = isAcceptedLate && delivery.run === 1 && noResponse === 'timed_out' && state !== 'delivered';
+  const outcome =
+    status === undefined || attempts === 0
+      ? `no attempt ${delivery.run > 1 ? 'of the redelivery ' : ''}was made`
+      : `the last attempt ${noResponse ? `got no response (${evidence.status})` : `ended with ${status}`}${causeOf(delivery, response)}${isLate ? LATE : ''}`;
   const redeliver = redelivering(delivery);
   const isByFault = fault !== undefined && !HARMLESS.includes(fault.effect.kind);
   const because = isByFault ? `, because the fault rule ${fault.rule} (${fault.effect.kind}) acted on it, not because of the receiver` : '';
   const correct = isByFault
     ? `Remove the fault rule with npx posthorn fault remove ${fault.rule}, unless it has run out`
     : correctionOf(delivery, webhook);
+  if (answer && state === 'delivered') {
+    return failed({
+      state: 'broken',
+      summary: `The receiver accepted it with ${status}, but ${answer.fault}: statuses and replies of this message cannot be matched.`,
+      at: settledAt ?? null,
+      fix: { action: answer.fix ?? 'Correct the response of the receiver', command: `npx posthorn deliveries show ${uuid}` },
+    });
+  }
   if (state === 'delivered')
     return made({ state: 'ok', summary: `The receiver accepted it${noResponse ? '' : ` with ${status}`}.`, at: settledAt ?? null });
   if (settledAt !== undefined) {

@@ -1,18 +1,22 @@
 import { type AskedMessage, type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
+import { answerFaults } from '../delivery/answer-faults.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
+import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
 import type { CallLog, RecordedCall } from '../kernel/call-log.js';
+import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { findMessage } from '../messaging/find-message.js';
 import { isNote, type MessageRecord } from '../messaging/message.js';
 import type { Messages } from '../messaging/messages.js';
+import type { NumberRecord } from '../messaging/number.js';
 import type { Numbers } from '../messaging/numbers.js';
 import { withOwnCommand } from '../own-command.js';
 import type { Logger } from '../ports/logger.js';
@@ -44,6 +48,7 @@ interface WhyParts {
   readonly dialect: Dialect;
   readonly calls: CallLog | undefined;
   readonly deliveryDetails: DeliveryDetails | undefined;
+  readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly explanations: () => readonly Explanation[];
 }
 
@@ -52,7 +57,7 @@ const query = object({}, { message: string(), contact: string(), since: dateTime
 const answer = object({
   about: object({ message: nullable(string()), contact: nullable(string()), since: nullable(string()) }),
   first: nullable(integer()).description(
-    'The index in `links` of the first broken link, or else of the first that waits; null if every step happened.',
+    'The index in `links` of the first broken link, or else of the first that waits; null if every step happened. Refused calls of other numbers are never the first.',
   ),
   links: array(chainLinkSchema),
 });
@@ -60,6 +65,7 @@ const answer = object({
 /** The admin route that explains why nothing happened. */
 export function whyRoutes({ store, numbers, contacts, conversations, messages, webhooks, deliveries, ...parts }: WhyParts): Route[] {
   const { dialect, calls, deliveryDetails, explanations } = parts;
+  const answerFault = answerFaults({ numbers, drivers: parts.drivers });
   const keptAdvice = store.open(adviceRecords);
 
   return [
@@ -85,10 +91,16 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
         const contact = who === undefined ? undefined : await contactOf(who);
         const message = contact ? await newestOf(contact, since) : await newestSince(since!);
         const all = await numbers.list();
-        const refused = refusedSince(since ?? message?.recorded_at, contact).map((call) => refusedCall(call, all));
-        if (message)
-          return answerOf([...refused, ...(await postedBy(message)), ...(await chainOf(message, log))], { message, contact, since });
-        return answerOf(refused.length > 0 ? refused : [nothingArrived(contact, since)], { contact, since });
+        const shown = (found: readonly RecordedCall[]): ChainLink[] =>
+          found
+            .slice(0, MAX_REFUSED)
+            .reverse()
+            .map((call) => refusedCall(call, all));
+        const refused = refusedSince(since ?? message?.recorded_at, contact);
+        if (!message) return answerOf(refused.length > 0 ? shown(refused) : [nothingArrived(contact, since)], { contact, since });
+        const { later, earlier, ofOthers } = refusedAround(message, refused, all);
+        const steps = [...shown(later), ...(await postedBy(message)), ...(await chainOf(message, log))];
+        return answerOf(steps, { message, contact, since, earlier: shown(earlier), ofOthers: shown(ofOthers) });
       },
     }),
   ];
@@ -122,10 +134,11 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const recent = await Promise.all((await numbers.list()).map(({ uuid }) => conversations.list(uuid, MAX_CONVERSATIONS)));
     const active = recent.flat().filter(({ updated_at }) => updated_at >= since);
     const found = (await Promise.all(active.map(({ uuid }) => newestIn(uuid, since)))).filter((message) => message !== undefined);
-    return found.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1))[0];
+    found.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1));
+    return found.find((message) => !isOfConformance(message)) ?? found[0];
   }
 
-  /** Refused calls, oldest first: all, or those that may be about the contact. */
+  /** Refused calls, newest first: all, or those that may be about the contact. */
   function refusedSince(since: string | undefined, contact: ContactRecord | undefined): RecordedCall[] {
     const mayBeAbout = ({ number, request, path }: RecordedCall): boolean => {
       if (!contact || number === null || request.body.text === null) return true;
@@ -133,8 +146,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       return number.uuid === contact.number && (request.body.text === '' || `${path} ${request.body.text}`.includes(digits));
     };
     const refused = calls?.list({ refused: true, number: undefined, limit: MAX_CALLS }) ?? [];
-    const inWindow = refused.filter((call) => (since === undefined || call.at >= since) && mayBeAbout(call));
-    return inWindow.slice(0, MAX_REFUSED).reverse();
+    return refused.filter((call) => (since === undefined || call.at >= since) && mayBeAbout(call));
   }
 
   /**
@@ -192,19 +204,22 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
   }
 
   /** The deliveries of a message, oldest first, each with its webhook. */
-  async function deliveriesOf({ uuid }: MessageRecord): Promise<ChainLink[]> {
+  async function deliveriesOf(message: MessageRecord): Promise<ChainLink[]> {
     const [found, kept] = await Promise.all([
-      deliveries.list({ message: uuid, limit: MAX_DELIVERIES }),
+      deliveries.list({ message: message.uuid, limit: MAX_DELIVERIES }),
       keptAdvice.find('at', { order: 'descending', limit: MAX_ADVICE }),
     ]);
     const originals = found.filter(({ replay_of }) => replay_of === undefined).reverse();
-    const links = originals.map(async (delivery) =>
-      deliveryLinks(delivery, {
-        webhook: await webhooks.get(delivery.webhook),
+    const links = originals.map(async (delivery) => {
+      const [webhook, { attempts }] = await Promise.all([webhooks.get(delivery.webhook), deliveries.show(delivery.uuid)]);
+      const last = attempts.at(-1);
+      return deliveryLinks(delivery, {
+        ...{ webhook, response: last?.response ?? null, answer: await answerFault(delivery, message, last) },
         advice: adviceOn(delivery, kept),
         fault: deliveryDetails?.faultOf(delivery.uuid),
-      }),
-    );
+        isAcceptedLate: webhook?.connector === true && message.external_id !== undefined && message.pending_for === undefined,
+      });
+    });
     return (await Promise.all(links)).flat();
   }
 
@@ -227,6 +242,29 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       },
     });
   }
+}
+
+/** Whether a conformance run sent this message: its contacts have the mark in their names. */
+const isOfConformance = ({ from, to }: MessageRecord): boolean => `${from} ${to}`.includes(CONFORMANCE_MARK);
+
+/**
+ * Refused calls by what they can tell about a message: those after it, those before it, and those of other numbers, which do not explain
+ * it. Without those of a conformance run, which makes invalid calls on purpose, unless the message is one of the run.
+ */
+function refusedAround(message: MessageRecord, refused: readonly RecordedCall[], numbers: readonly NumberRecord[]) {
+  const isMarked = ({ path, request }: RecordedCall): boolean => `${path} ${request.body.text ?? ''}`.includes(CONFORMANCE_MARK);
+  const found = isOfConformance(message) ? refused : refused.filter((call) => !isMarked(call));
+  const isOfOther = ({ path, number }: RecordedCall): boolean => {
+    const named = numbers.find(({ uuid }) => path.includes(uuid))?.uuid;
+    const about = [named, number?.uuid].filter((uuid) => uuid !== undefined);
+    return about.length > 0 && !about.includes(message.number);
+  };
+  const own = found.filter((call) => !isOfOther(call));
+  return {
+    later: own.filter(({ at }) => at >= message.recorded_at),
+    earlier: own.filter(({ at }) => at < message.recorded_at),
+    ofOthers: found.filter(isOfOther),
+  };
 }
 
 /** The id of the message in the body of a call; a reply names the ids of other messages too. */
@@ -264,17 +302,27 @@ const adviceOn = ({ uuid, webhook }: DeliveryRecord, kept: readonly AdviceRecord
     .filter(({ about }) => about?.delivery === uuid || about?.webhook === webhook)
     .sort((a, b) => Number(b.about?.delivery === uuid) - Number(a.about?.delivery === uuid));
 
-/** Marks the first broken link, or else the first that waits. */
-function answerOf(
-  links: readonly ChainLink[],
-  { message, contact, since }: { message?: MessageRecord | undefined; contact?: ContactRecord | undefined; since?: string | undefined },
-) {
-  const broken = links.findIndex(({ state }) => state === 'broken');
-  const first = broken >= 0 ? broken : links.findIndex(({ state }) => state === 'waiting');
+interface Answered {
+  readonly message?: MessageRecord | undefined;
+  readonly contact?: ContactRecord | undefined;
+  readonly since?: string | undefined;
+  /** Calls that were refused before the message. */
+  readonly earlier?: readonly ChainLink[];
+  /** Refused calls of other numbers, which are never the cause. */
+  readonly ofOthers?: readonly ChainLink[];
+}
+
+/** Marks the first broken link, or else the first that waits, or else the first earlier call. */
+function answerOf(steps: readonly ChainLink[], { message, contact, since, earlier = [], ofOthers = [] }: Answered) {
+  const broken = steps.findIndex(({ state }) => state === 'broken');
+  const stopped = broken >= 0 ? broken : steps.findIndex(({ state }) => state === 'waiting');
+  const first = stopped < 0 && earlier.length > 0 ? steps.length : stopped;
   return {
     about: { message: message?.uuid ?? null, contact: contact?.uuid ?? message?.contact ?? null, since: since ?? null },
     first: first < 0 ? null : first,
-    links: links.map((one, i) => ({ ...one, fix: runnable(one.fix), ids: idsIn(one.evidence), first: i === first })),
+    links: [...steps, ...earlier, ...ofOthers].map((one, i) => ({
+      ...{ ...one, fix: runnable(one.fix), ids: idsIn(one.evidence), first: i === first },
+    })),
   };
 }
 

@@ -5,7 +5,8 @@ import { noResponseOf } from './no-response.js';
 import { bodyText, plainBody } from './response-text.js';
 import type { AttemptResult } from './retry.js';
 
-const MAX_RESPONSE_BYTES = 4 * 1024;
+/** The rest of a longer response is not kept. */
+export const MAX_RESPONSE_BYTES = 4 * 1024;
 /** Maximum total length of the names and values of response headers. */
 const MAX_HEADER_CHARACTERS = 4 * 1024;
 

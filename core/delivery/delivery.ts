@@ -71,8 +71,14 @@ const optionalFields = {
 
 export const deliverySchema = named('Delivery', object(requiredFields, optionalFields));
 
-/** A delivery as the admin API lists and shows it; `duration_ms` is that of its newest attempt. */
-export const shownDeliverySchema = named('ShownDelivery', object(requiredFields, { ...optionalFields, duration_ms: number() }));
+/**
+ * A delivery as the admin API lists and shows it; `duration_ms` is that of its newest attempt, `number_address` the address of its number,
+ * and `contact` that of the contact whose message it is about.
+ */
+export const shownDeliverySchema = named(
+  'ShownDelivery',
+  object(requiredFields, { ...optionalFields, duration_ms: number(), number_address: string(), contact: string() }),
+);
 export type ShownDelivery = TypeOf<typeof shownDeliverySchema>;
 
 /** One event that is delivered to one webhook. */

@@ -36,8 +36,13 @@ export interface ChannelDriver {
    * @returns the current message, if it was accepted immediately; saves looking it up
    */
   deliver(tx: Transaction, outbound: Outbound): Promise<MessageRecord | undefined> | Promise<void> | void;
-  /** With strict answers: the problem of a connector's 2XX response, as text that follows "but"; undefined if the response is valid. */
+  /**
+   * The problem of a connector's 2XX response, as text that follows "but"; undefined if the response is valid. With strict answers, a
+   * response with a problem is a failure; otherwise `why` and the records of the delivery show the problem.
+   */
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
+  /** The correction of each `answerFault`, as a sentence in the imperative. */
+  readonly answerFix?: string;
 }
 
 /** A message that is about to be recorded. */

@@ -5,11 +5,14 @@ import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';
 import { payloadOf } from './payload.js';
 
+const RETURN_ID = 'Respond with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.';
+
 /** The driver that delivers messages to the connector's webhook. */
 export function connectorDriver({ webhooks, deliveries, messages }: PluginContext): ChannelDriver {
   return {
     type: CHANNEL_TYPE,
     answerFault: idFault,
+    answerFix: RETURN_ID,
     async deliver(tx, outbound) {
       const { number, message, conversation } = outbound;
       const listening = await webhooks.listening(tx, number.uuid, 'channel');
@@ -63,7 +66,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext, earlierI
         name: 'connector_response_invalid',
         number: delivery.number,
         message: `The connector accepted a message without returning its id, so its statuses and replies cannot be matched: ${idFault(response ?? { body: '', cut: false })}.`,
-        fix: 'Respond with status 200 and the JSON body {"messages":[{"id":"<your id of the message>"}]}.',
+        fix: RETURN_ID,
         about: { delivery: delivery.uuid },
       });
     }

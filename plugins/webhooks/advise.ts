@@ -133,7 +133,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
           name: 'signature_no_longer_verified',
           number: webhook.number,
           message: `${nameOf(webhook)} responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
-          fix: `Verify with the hmac_secret of this webhook. If the secret is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
+          fix: `Verify with the hmac_secret of this webhook. ${sandboxPrints(webhook)} Elsewhere, if it is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
           about,
         });
       }
@@ -141,7 +141,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
         name: 'signature_never_verified',
         number: webhook.number,
         message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret, or its server asks for a login.`,
-        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,
+        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. ${sandboxPrints(webhook)} Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,
         about,
       });
     }) as Subscription,
@@ -151,6 +151,10 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
 /** The webhook of a connector has the name of its channel. */
 const nameOf = ({ name, subscriptions }: WebhookRecord): string =>
   subscriptions.includes('channel') ? `The connector of channel '${name}'` : `Webhook '${name}'`;
+
+/** The command that prints the secret of a webhook: `env` has that of the connector, and `status` all. */
+const sandboxPrints = ({ number, subscriptions }: WebhookRecord): string =>
+  `In a sandbox, npx posthorn ${subscriptions.includes('channel') ? `env --number ${number}` : 'status'} prints the secret.`;
 
 const emit = (tx: Transaction, payload: { name: string; number: string; message: string; fix: string; about?: Record<string, string> }) =>
   tx.emit(advice, payload);

@@ -21,6 +21,10 @@ export interface Delivery {
   readonly due_at?: string;
   readonly held_at?: string;
   readonly replay_of?: string;
+  /** The address of the number. */
+  readonly number_address?: string;
+  /** The address of the contact whose message it is about. */
+  readonly contact?: string;
 }
 
 export interface Attempt {
@@ -42,6 +46,8 @@ export interface DeliveryDetails {
   readonly attempts: readonly Attempt[];
   /** The exchanges of the newest attempts, if the platform records them. */
   readonly details?: readonly DeliveryDetail[];
+  /** Why the response that accepted the message is of no use, and what to do. */
+  readonly answer_fault?: string;
 }
 
 export interface DeliveryDetail {

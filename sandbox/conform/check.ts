@@ -48,11 +48,14 @@ export class CheckFailed extends Error {
   override readonly name = 'CheckFailed';
   readonly expected: string;
   readonly received: string;
+  /** The correction, if the cause is another one than the `fix` of the check is about. */
+  readonly fix: string | undefined;
 
-  constructor(expected: string, received: string) {
+  constructor(expected: string, received: string, fix?: string) {
     super(`expected ${expected}; received ${received}`);
     this.expected = expected;
     this.received = received;
+    this.fix = fix;
   }
 }
 

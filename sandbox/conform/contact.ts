@@ -1,5 +1,5 @@
-import { CheckSkipped } from './check.js';
-import { type Exchange, gotOf, isSuccess, type Wire } from './exchange.js';
+import { CheckFailed, CheckSkipped } from './check.js';
+import { type Exchange, gotOf, isLate, isSuccess, type Wire } from './exchange.js';
 
 const DRIVER_MS = 10_000;
 /** Statuses of a driver that has no such action. */
@@ -20,7 +20,7 @@ export interface ContactSide {
   readonly isPerson: boolean;
   /** How long to wait for the message that follows an action. */
   readonly waitMs: number;
-  /** @returns what went wrong, if the connector failed to do this. @throws CheckSkipped when it cannot do this */
+  /** @returns what went wrong, if the connector failed to do this. @throws CheckSkipped when it cannot do this, CheckFailed when it cannot be asked */
   act(action: ContactAction): Promise<string | undefined>;
   /** Call when the message that follows has arrived, or the time is over. */
   done(): void;
@@ -40,7 +40,15 @@ export function driver(url: string, log: Wire, waitMs: number): ContactSide {
         timeoutMs: DRIVER_MS,
       });
       if (isSuccess(exchange)) return undefined;
-      const { response } = exchange;
+      const { response, error } = exchange;
+      // A driver that is only late may have done it.
+      if (!response && !isLate(exchange)) {
+        throw new CheckFailed(
+          `a response of the driver at ${url}`,
+          error ?? 'none',
+          'Start the driver of the connector, or correct the URL of --drive.',
+        );
+      }
       const kind = 'status' in action ? `"status":"${action.status}"` : Object.keys(action)[1];
       if (response && NOT_OFFERED.includes(response.status)) throw new CheckSkipped(`the driver does not offer ${kind}`);
       const body = response?.body.toString().slice(0, SHOWN_LENGTH);

@@ -122,6 +122,10 @@ export class Wire {
   }
 }
 
+const LATE = 'no response within';
+/** Whether there was no response in time; the request may have been served. */
+export const isLate = ({ error }: Exchange): boolean => error?.startsWith(LATE) === true;
+
 export async function send(
   { method = 'POST', url, headers = [], body = '', timeoutMs, signal: given }: NewRequest,
   now: Now = () => performance.now(),
@@ -135,8 +139,8 @@ export async function send(
     const response = await respond({ method, url, headers, bytes, signal: given ? AbortSignal.any([timeout, given]) : timeout });
     return { ...sent, response, ms: ms() };
   } catch (error) {
-    const isLate = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-    return { ...sent, error: isLate ? `no response within ${timeoutMs / 1000} s` : reasonOf(error), ms: ms() };
+    const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+    return { ...sent, error: isTimeout ? `${LATE} ${timeoutMs / 1000} s` : reasonOf(error), ms: ms() };
   }
 }
 

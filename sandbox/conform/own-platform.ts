@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { CONFORMANCE_MARK as MARK } from '../../core/events/conformance-mark.js';
 import { adminGet, SandboxRefused } from '../client/admin-client.js';
 import { isSameUrl } from '../client/channels.js';
 import type { RunFile } from '../client/run-file.js';
@@ -9,7 +10,6 @@ import { CommandFailed } from '../terminal/command-failed.js';
 import { UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { ConnectorOptions } from './connector/index.js';
-import { MARK } from './signed.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -1,4 +1,5 @@
 import { junitXml } from '../reports/junit.js';
+import { escapeControls } from '../terminal/escape.js';
 import type { Paint } from '../terminal/painter.js';
 import type { Row } from '../terminal/table.js';
 import type { Outcome, Result } from './check.js';
@@ -7,7 +8,7 @@ import { isBroken } from './run.js';
 
 /** Exchanges of a failed check in the table; `--json` has all of them. */
 const SHOWN_EXCHANGES = 3;
-const SHOWN_BYTES = 300;
+const SHOWN_BYTES = 2_000;
 
 const COLOURS = { pass: 'green', fail: 'red', skipped: 'dim' } as const;
 
@@ -52,8 +53,10 @@ function failureLines({ id, level, title, section, expected, received, fix, exch
   ];
 }
 
+/** The bytes as they are, so that they can be pasted: lines are indented, and only other control characters are escaped. */
 function cut(bytes: Buffer): string {
-  const text = JSON.stringify(bytes.subarray(0, SHOWN_BYTES).toString()).slice(1, -1);
+  const lines = bytes.subarray(0, SHOWN_BYTES).toString().split('\n');
+  const text = lines.map(escapeControls).join(`\n${' '.repeat(16)}`);
   return bytes.length > SHOWN_BYTES ? `${text}… (${bytes.length} bytes)` : text;
 }
 

@@ -82,7 +82,7 @@ export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S,
         if (error instanceof RunLate) return { result: 'skipped' as const, reason: error.message, isLate: true as const };
         if (error instanceof CheckSkipped) return { result: 'skipped' as const, reason: error.message };
         if (!(error instanceof CheckFailed)) throw error;
-        return { result: 'fail' as const, expected: error.expected, received: error.received, fix };
+        return { result: 'fail' as const, expected: error.expected, received: error.received, fix: error.fix ?? fix };
       },
     );
     stop.abort();
@@ -98,9 +98,9 @@ export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S,
     return {
       ...{ id, level, section, title, sends, fix, outcome },
       async run(test) {
-        const { result, reason = '', expected = '', received = '' } = await outcome();
+        const { result, reason = '', expected = '', received = '', fix: found = fix } = await outcome();
         if (result === 'skipped') test?.skip?.(reason);
-        if (result === 'fail') throw new CheckFailed(expected, `${received}. ${fix}`);
+        if (result === 'fail') throw new CheckFailed(expected, `${received}. ${found}`);
       },
     };
   });

@@ -2,8 +2,6 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Subject, SubjectCall } from './check.js';
 import { type Exchange, type Now, Wire } from './exchange.js';
 
-/** The contact of every check has this beginning, so that its messages can be recognized and deleted. */
-export const MARK = 'posthorn-conformance';
 /** The time in which an endpoint must respond (Limits, "Webhook timing and retries", rule 1). */
 export const ANSWER_MS = 5_000;
 /** The response times up to which the platform queues deliveries as `high` and as `default` (rule 2). */

@@ -27,7 +27,7 @@ export const languageOf = (kind: Kind) => oneOf(LANGUAGES[kind], 'the language o
 
 /** A program in TypeScript with its test. */
 export const inTypeScript = (kind: Kind): Starter => ({
-  files: [`${kind}.ts`, `${kind}.test.ts`],
+  files: [`${kind}.ts`, 'start.ts', `${kind}.test.ts`],
   made: (name) => ({
     'package.json': json({
       ...{ name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } },
@@ -45,7 +45,7 @@ export const inTypeScript = (kind: Kind): Starter => ({
 });
 
 const inPython = (kind: Kind): Starter => ({
-  files: [`${kind}.py`, `test_${kind}.py`],
+  files: [`${kind}.py`, 'start.py', `test_${kind}.py`],
   made: () => ({ '.gitignore': '__pycache__/\n' }),
   test: 'python3 -m unittest',
   run: `python3 ${kind}.py`,
@@ -55,7 +55,7 @@ const starterOf: Readonly<Record<string, (kind: Kind) => Starter>> = {
   ts: inTypeScript,
   python: inPython,
   go: () => ({
-    files: ['connector.go', 'phone.go', 'connector_test.go'],
+    files: ['connector.go', 'phone.go', 'start.go', 'connector_test.go'],
     made: () => ({ 'go.mod': 'module connector\n\ngo 1.24\n' }),
     test: 'go test ./...',
     run: 'go run .',
@@ -71,8 +71,12 @@ export function writeStarter(kind: Kind, directory: string | undefined, language
   const name = packageNameOf(folder, kind);
   const files: Record<string, string> = {
     ...Object.fromEntries(starter.files.map((file) => [file, readStarter(file)])),
+    ...(kind === 'connector' && { [JOURNEY]: HELLO }),
     ...starter.made(name),
-    'README.md': readmeOf(kind, name, starter, `cd ${quoted(relative(folder, terminal.cwd))} && ${ownCommand(terminal.cwd)}`),
+    'README.md': readmeOf(kind, name, starter, {
+      posthorn: `cd ${quoted(relative(folder, terminal.cwd))} && ${ownCommand(terminal.cwd)}`,
+      journey: quoted(join(relative(terminal.cwd, folder), JOURNEY)),
+    }),
   };
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
@@ -98,16 +102,32 @@ export const packageNameOf = (folder: string, otherwise: string): string =>
 export const readStarter = (file: string): string => readFileSync(join(starters, file), 'utf8');
 
 const ENDPOINT = 'http://127.0.0.1:3000/';
+const ADDRESS = 'web:127.0.0.1:3000';
+const JOURNEY = 'hello.journey.md';
+const HELLO = `# Hello
+
+Replies to every message of a contact.
+
+\`\`\`stack
+trigger(on: "MESSAGE RECEIVED")
+
+card Hello do
+  text("Hello! Your connector works in both directions.")
+end
+\`\`\`
+`;
+/** A contact that writes through the connector, and gets a message. */
+const CONTACT = '+27611111111';
+const SEND = JSON.stringify({ to: CONTACT, type: 'text', text: { body: 'Hello from Posthorn' } });
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+const WRITE = `curl -sS ${JSON_TYPE} ${ENDPOINT}phone -d '${JSON.stringify({ from: CONTACT, text: 'hi' })}'`;
 
 const about: Readonly<Record<Kind, { readonly what: string; readonly variables: readonly string[]; readonly next: string }>> = {
   connector: {
     what: 'A channel connector: it verifies the signatures of messages to contacts, and posts messages of contacts and statuses to the platform.',
     variables: [
-      'POSTHORN_API=http://127.0.0.1:4100',
-      'POSTHORN_NUMBER=11111111-2222-4333-8444-555555555555',
-      'POSTHORN_TOKEN=a-token-for-tests',
-      'POSTHORN_SECRET=a-secret-for-tests',
-      'PORT=3000',
+      'POSTHORN_API=http://127.0.0.1:4100 POSTHORN_NUMBER=11111111-2222-4333-8444-555555555555',
+      'POSTHORN_TOKEN=a-token-for-tests POSTHORN_SECRET=a-secret-for-tests PORT=3000',
     ],
     next: 'Then replace `deliver` and `act` by calls of your messaging service, and remove the path `/phone`, which is not authenticated.',
   },
@@ -118,8 +138,14 @@ const about: Readonly<Record<Kind, { readonly what: string; readonly variables: 
   },
 };
 
-/** @param posthorn runs Posthorn in the folder in which the starter was made, where its sandbox runs */
-function readmeOf(kind: Kind, name: string, { test, run }: Starter, posthorn: string): string {
+interface ReadmeCommands {
+  /** Runs Posthorn in the folder in which the starter was made, where its sandbox runs. */
+  readonly posthorn: string;
+  /** The journey of the starter, from that folder. */
+  readonly journey: string;
+}
+
+function readmeOf(kind: Kind, name: string, { test, run }: Starter, { posthorn, journey }: ReadmeCommands): string {
   const { what, variables, next } = about[kind];
   const block = (...lines: readonly string[]): string[] => ['```sh', ...lines, '```', ''];
   return [
@@ -130,14 +156,22 @@ function readmeOf(kind: Kind, name: string, { test, run }: Starter, posthorn: st
     ...block(test),
     ...(kind === 'connector'
       ? [
-          'While a sandbox runs, create a channel for this connector, and start the connector with the variables of the channel:',
+          'While a sandbox runs, create a channel for this connector, and start the connector with the variables of the channel. If port 3000 is in use, write another everywhere on this page:',
           '',
           ...block(`eval "$(${posthorn} channel add ${ENDPOINT})"`, run),
-          'In other terminals, check it against the API specification, and write as a contact:',
+          'In another terminal, write as a contact through the connector, and send to the contact; the connector prints the message:',
+          '',
+          ...block(
+            `eval "$(${posthorn} env --number ${ADDRESS})"`,
+            WRITE,
+            `curl -sS -H "Authorization: Bearer $POSTHORN_TOKEN" ${JSON_TYPE} "$POSTHORN_API/v1/messages" -d '${SEND}'`,
+          ),
+          'Check it against the API specification, then let a journey reply to the contact:',
           '',
           ...block(
             `(${posthorn} conform connector ${ENDPOINT} --drive ${ENDPOINT}phone)`,
-            `(${posthorn} send "hi" --number web:127.0.0.1:3000)`,
+            `(${posthorn} journey push ${journey} --publish --number ${ADDRESS})`,
+            WRITE,
           ),
           'Without a sandbox, `conform` starts one. Then these variables, in both terminals, replace those of the channel:',
           '',

@@ -8,12 +8,17 @@ import { printTable, type Row, timeCell } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { stepLines } from './signature-report.js';
 
-export function printDelivery({ delivery, body, attempts, details = [] }: DeliveryDetails, run: RunFile, terminal: Terminal): void {
+export function printDelivery(
+  { delivery, body, attempts, details = [], answer_fault: fault }: DeliveryDetails,
+  run: RunFile,
+  terminal: Terminal,
+): void {
   const paint = painter(terminal.isColoured);
   printDeliveries([delivery], run, terminal);
   terminal.out(`  ${paint('dim', 'webhook')}  ${delivery.webhook}  ${paint('dim', 'lane')} ${delivery.lane ?? '-'}`);
   if (delivery.replay_of !== undefined) terminal.out(`  ${paint('dim', 'replay')}   of ${delivery.replay_of}`);
   terminal.out(`  ${paint('dim', 'body')}     ${escapeControls(body)}`);
+  if (fault !== undefined) terminal.out(`  ${paint('yellow', `accepted, but ${escapeControls(fault)}`)}`);
   for (const attempt of attempts) {
     const { uuid, run, n, started_at, duration_ms, error, response } = attempt;
     const head = `  ${paint('dim', `run ${run}, attempt ${n + 1}`)}  ${started_at}  ${outcomeText(attempt)}  ${Math.round(duration_ms)} ms`;
@@ -57,17 +62,36 @@ export function printDeliveries(deliveries: readonly Delivery[], run: RunFile, t
 }
 
 function rowOf(
-  { uuid, created_at, subscription, state, reason, attempts, last_status, last_no_response, last_error, due_at, held_at }: Delivery,
+  {
+    uuid,
+    created_at,
+    subscription,
+    state,
+    reason,
+    attempts,
+    last_status,
+    last_no_response,
+    last_error,
+    due_at,
+    held_at,
+    ...names
+  }: Delivery,
   run: RunFile,
 ): Row {
+  const { number_address: number, contact } = names;
   const style = state === 'delivered' ? 'green' : state === 'cancelled' || state === 'dropped' ? 'red' : 'yellow';
   const about = [
     ...(reason === undefined ? [] : [`(${reason})`]),
-    ...(last_status === undefined ? [] : [`${outcomeText({ status: last_status, no_response: last_no_response })} at attempt ${attempts}`]),
-    ...(state !== 'delivered' && last_error !== undefined ? [last_error] : []),
+    // Before the first attempt of a redelivery, the outcome is that of the previous run.
+    ...(last_status === undefined || attempts === 0
+      ? []
+      : [`${outcomeText({ status: last_status, no_response: last_no_response })} at attempt ${attempts}`]),
+    ...(state !== 'delivered' && attempts > 0 && last_error !== undefined ? [last_error] : []),
     ...(due_at === undefined ? [] : [`next at ${due_at}`]),
     ...(held_at === undefined ? [] : [`paused since ${held_at}`]),
   ];
   const id = { text: uuid, isKey: true, link: pageUrl(run, 'deliveries', uuid) };
-  return [timeCell(created_at), id, subscription, { text: state, style }, about.join('  ')];
+  // Responses to changes have neither.
+  const who = number === undefined && contact === undefined ? [] : [[number, contact].filter((name) => name !== undefined).join(' ')];
+  return [timeCell(created_at), id, subscription, ...who, { text: state, style }, about.join('  ')];
 }

@@ -43,9 +43,14 @@ export function chainLines({ first, links }: Chain, message: AskedMessage | unde
   return [
     ...(message ? [messageLine(message, paint)] : []),
     ...links.flatMap((link) => linkLines(link, paint)),
-    ...(first === null ? ['Every step happened.'] : []),
+    ...(first === null ? [happened(links)] : []),
   ];
 }
+
+const happened = (links: readonly LinkShown[]): string =>
+  links.some(({ state }) => state === 'broken')
+    ? 'Every step of the message happened; the refused calls are those of other numbers.'
+    : 'Every step happened.';
 
 function messageLine({ direction, from, to, recorded_at: at, ...message }: AskedMessage, paint: Paint): string {
   const [contact, verb] = direction === 'inbound' ? [from, 'wrote'] : [to, 'was sent'];

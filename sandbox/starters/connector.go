@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"os"
 )
@@ -62,8 +60,16 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	var a object
 	// The same in every attempt of a delivery: a repetition must not reach the contact again.
 	switch id := r.Header.Get("X-Svc-Hook-Delivery"); {
-	case r.URL.Path == "/phone" && json.Unmarshal(body, &a) == nil:
-		act(a)
+	case r.URL.Path == "/phone":
+		err := json.Unmarshal(body, &a)
+		if err == nil {
+			err = act(a)
+		}
+		if err != nil {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(502)
+			json.NewEncoder(w).Encode(object{"error": err.Error()})
+		}
 	case !isSigned(body, r.Header.Get("X-Svc-Hook-Signature"), os.Getenv("POSTHORN_SECRET")):
 		http.Error(w, "signature", 401)
 	// A retry would bring the same body, so refuse it with a 4XX, which cancels retries.
@@ -75,12 +81,4 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		json.NewEncoder(w).Encode(object{"messages": []object{{"id": id}}})
 		go pass(id, r.Header.Get("X-Svc-Hook-Run"), d.To, text)
 	}
-}
-func main() {
-	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("connector on http://%s\n", listener.Addr())
-	log.Fatal(http.Serve(listener, http.HandlerFunc(serve)))
 }

@@ -1,6 +1,6 @@
 """A channel connector: it receives messages to contacts, and posts messages of contacts and statuses. See README.md."""
-import base64, hashlib, hmac, json, os, threading, time, urllib.request, uuid
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import base64, hashlib, hmac, json, os, threading, time, urllib.error, urllib.request, uuid
+from start import Handler, start
 
 env, questions, sent, now = os.environ, {}, set(), lambda: str(int(time.time()))  # questions has the last one to each contact.
 
@@ -27,7 +27,10 @@ def text_of(turn):  # Every kind of message as plain text.
 def post(what, body):
     url = f"{env['POSTHORN_API']}/v1/numbers/{env['POSTHORN_NUMBER']}/{what}"
     headers = {"authorization": f"Bearer {env['POSTHORN_TOKEN']}", "content-type": "application/json"}
-    urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=10).close()
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=10).close()
+    except urllib.error.HTTPError as refused:
+        raise OSError(f"{what} got {refused.code} {refused.read().decode()}") from None
 
 
 def report(id, to, status):
@@ -55,18 +58,19 @@ def act(a):
     post("messages", {"contact": {"id": a["from"], "profile": {"name": a["from"]}}, "message": message})
 
 
-class Connector(BaseHTTPRequestHandler):
+class Connector(Handler):
     def do_POST(self):
         body, signature = self.rfile.read(int(self.headers.get("content-length", 0))), self.headers.get("x-svc-hook-signature")
         try:
             if self.path == "/phone":
                 return self.answer(200, act(json.loads(body)))
-            if not is_signed(body, signature, env.get("POSTHORN_SECRET", "")):
+            if not is_signed(body, signature, env["POSTHORN_SECRET"]):
                 return self.answer(401, {"error": "signature"})
             payload = json.loads(body)
             payload["turn"]
-        except (ValueError, KeyError, OSError) as error:  # A 4XX cancels retries, which would bring the same body.
-            return self.answer(400, {"error": str(error)})
+        except (ValueError, KeyError, TypeError, OSError) as error:  # A 4XX cancels retries, which would bring the same body.
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            return self.answer(502 if self.path == "/phone" else 400, {"error": reason})
         id, turn = self.headers["x-svc-hook-delivery"], payload["turn"]  # The id is the same in every attempt of a delivery.
         if options_of(turn):
             questions[payload["to"]] = (id, turn["interactive"]["type"] + "_reply", options_of(turn))
@@ -75,16 +79,7 @@ class Connector(BaseHTTPRequestHandler):
             sent.add(run)
             threading.Thread(target=deliver, args=(id, payload)).start()
 
-    def answer(self, status, body):
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
-
-    log_message = staticmethod(lambda *_: None)
 
 if __name__ == "__main__":
     threading.excepthook = lambda failed: print(f"connector: {failed.exc_value}", flush=True)
-    server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "3000"))), Connector)
-    print(f"connector on http://127.0.0.1:{server.server_port}", flush=True)
-    server.serve_forever()
+    start("connector", Connector, ["POSTHORN_API", "POSTHORN_NUMBER", "POSTHORN_TOKEN", "POSTHORN_SECRET"])

@@ -2,10 +2,10 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { start } from './start.js';
 
-const { POSTHORN_API, POSTHORN_NUMBER, POSTHORN_TOKEN, POSTHORN_SECRET = '', PORT = '3000' } = process.env;
+const { POSTHORN_API, POSTHORN_NUMBER, POSTHORN_TOKEN, POSTHORN_SECRET = '' } = process.env;
 
 type Option = { readonly id: string; readonly title: string };
 // biome-ignore lint/suspicious/noExplicitAny: a payload has many shapes, see the API reference
@@ -87,4 +87,4 @@ export const server = createServer(async (request, response) => {
 });
 
 if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename)
-  server.listen(Number(PORT), '127.0.0.1', () => console.log(`connector on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+  start('connector', server, ['POSTHORN_API', 'POSTHORN_NUMBER', 'POSTHORN_TOKEN', 'POSTHORN_SECRET']);

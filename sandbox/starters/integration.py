@@ -1,6 +1,6 @@
 """An integration: a panel with data and actions beside a conversation. See README.md."""
 import base64, hashlib, hmac, json, os
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from start import Handler, start
 
 env = os.environ
 VERSION = "1.0.0-alpha"
@@ -33,7 +33,7 @@ def is_signed(body, header, secret):
     return bool(secret) and hmac.compare_digest(expected, (header or "").encode("latin-1"))
 
 
-class Integration(BaseHTTPRequestHandler):
+class Integration(Handler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if not is_signed(body, self.headers.get("x-svc-hook-signature"), env.get("POSTHORN_SECRET", "")):
@@ -49,17 +49,6 @@ class Integration(BaseHTTPRequestHandler):
         except (ValueError, KeyError) as error:
             return self.answer(400, {"error": str(error)})
 
-    def answer(self, status, body, headers={}):
-        self.send_response(status)
-        for name, value in {"content-type": "application/json", **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(json.dumps(body).encode())
-
-    log_message = staticmethod(lambda *_: None)
-
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "3000"))), Integration)
-    print(f"integration on http://127.0.0.1:{server.server_port}", flush=True)
-    server.serve_forever()
+    start("integration", Integration, ["POSTHORN_SECRET"])

@@ -2,10 +2,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { start } from './start.js';
 
-const { POSTHORN_SECRET = '', PORT = '3000' } = process.env;
+const { POSTHORN_SECRET = '' } = process.env;
 const version = '1.0.0-alpha';
 
 /** Declares the parts of the panel, in their order. */
@@ -55,5 +55,4 @@ export const server = createServer(async (request, response) => {
   return response.end(JSON.stringify(update({ chat: call.chat, messages: call.messages ?? [] })));
 });
 
-if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename)
-  server.listen(Number(PORT), '127.0.0.1', () => console.log(`integration on http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+if (process.argv[1] && realpathSync(process.argv[1]) === import.meta.filename) start('integration', server, ['POSTHORN_SECRET']);

@@ -14,23 +14,23 @@ import (
 )
 
 func now() string { return fmt.Sprint(time.Now().Unix()) }
-func post(what string, body object) {
+func post(what string, body object) error {
 	text, _ := json.Marshal(body)
 	url := os.Getenv("POSTHORN_API") + "/v1/numbers/" + os.Getenv("POSTHORN_NUMBER") + "/" + what
 	request, _ := http.NewRequest("POST", url, bytes.NewReader(text))
 	request.Header = http.Header{"Authorization": {"Bearer " + os.Getenv("POSTHORN_TOKEN")}, "Content-Type": {"application/json"}}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		fmt.Println("connector:", what, err)
-		return
+		return err
 	}
 	defer response.Body.Close()
 	if reason, _ := io.ReadAll(response.Body); response.StatusCode >= 300 {
-		fmt.Println("connector:", what, "got", response.StatusCode, string(reason))
+		return fmt.Errorf("%s got %d %s", what, response.StatusCode, reason)
 	}
+	return nil
 }
-func report(id, to, status any) {
-	post("statuses", object{"status": object{"id": id, "recipient_id": to, "status": status, "timestamp": now()}})
+func report(id, to, status any) error {
+	return post("statuses", object{"status": object{"id": id, "recipient_id": to, "status": status, "timestamp": now()}})
 }
 
 // The runs of deliveries that were passed on. A redelivery is another run.
@@ -42,8 +42,11 @@ func pass(id, run, to, text string) {
 		return
 	}
 	fmt.Println("to " + to + ": " + text)
-	report(id, to, "sent")
-	report(id, to, "delivered")
+	for _, status := range []string{"sent", "delivered"} {
+		if err := report(id, to, status); err != nil {
+			fmt.Println("connector:", err)
+		}
+	}
 }
 
 // The reply to each option of a question, by contact and title.
@@ -56,11 +59,10 @@ func noteOption(question, to, kind string, option object) {
 }
 
 // act does what a contact does: your messaging service calls it, and posthorn conform --drive.
-func act(a object) {
+func act(a object) error {
 	from, message := a["from"], object{"type": "text", "text": object{"body": a["text"]}}
 	if a["status"] != nil {
-		report(a["id"], from, a["status"])
-		return
+		return report(a["id"], from, a["status"])
 	}
 	if given, ok := a["message"].(object); ok {
 		message = given
@@ -75,5 +77,5 @@ func act(a object) {
 	for key, value := range message {
 		all[key] = value
 	}
-	post("messages", object{"contact": object{"id": from, "profile": object{"name": from}}, "message": all})
+	return post("messages", object{"contact": object{"id": from, "profile": object{"name": from}}, "message": all})
 }

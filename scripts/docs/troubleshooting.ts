@@ -75,7 +75,7 @@ export const mistakes: readonly Mistake[] = [
     },
     cause:
       'The receiver uses the secret of another webhook, computes the HMAC over JSON that it has parsed and serialized again, or compares hexadecimal with Base64.',
-    fix: 'Use one of [the tested samples](recipes/signatures.md), over the raw bytes of the body. A lost secret cannot be shown again: rotate it.',
+    fix: 'Use one of [the tested samples](recipes/signatures.md), over the raw bytes of the body. A sandbox prints its secrets; elsewhere, a lost one cannot be shown again: rotate it.',
   },
   {
     title: 'The connector does not return the id of a message',

@@ -293,3 +293,21 @@ t.test('bodies of all kinds are shown as text: HTML, invalid UTF-8, a megabyte, 
   t.equal(await page.evaluate('globalThis.hacked'), undefined);
   t.strictSame(failures, []);
 });
+
+t.test('a connector that returns no id is named above the timeline, and the list names number and contact', { skip }, async (t) => {
+  const receiver = await startReceiver(t);
+  const box = await startConsole(t, { seed: { channels: [{ from_addr: 'web:shop', name: 'Shop', endpoint: receiver.url }] } });
+  const { token } = box.sandbox.numbers[0]!;
+  const sent = await fetch(`${box.sandbox.api}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: '+27820001001', type: 'text', text: { body: 'hi' } }),
+  });
+  t.equal(sent.status, 200);
+  const { page, failures } = await opened(box, t, 'deliveries');
+  const row = page.getByRole('option', { name: /\+27820001001 · web:shop · message to a contact/ });
+  await row.click();
+  await page.getByRole('note').getByText('no message id in messages[0].id').waitFor();
+  await checkLook(t, page, 'a delivery whose response has no id');
+  t.strictSame(failures, []);
+});

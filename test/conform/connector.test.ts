@@ -81,6 +81,10 @@ t.test('connectors', async (t) => {
     const [outcome] = await runChecks(bind(checksOfConnectors, subject, { withinMs: 600_000 }), { only: ['C-49'] });
     t.equal(outcome?.result, 'fail');
     t.match(outcome?.received, /502.*no such contact/);
+
+    const closed = new Connector({ url, secret: SECRET, ...UNPACED, ...OBSERVED, drive: 'http://127.0.0.1:9/', platform });
+    const [unreachable] = await runChecks(bind(checksOfConnectors, closed, { withinMs: 600_000 }), { only: ['C-49'] });
+    t.match(unreachable, { received: /ECONNREFUSED/, fix: /^Start the driver of the connector, or correct/ });
   });
 
   const run = (t: Tap, flaw: Flaw, { id }: { id: string }, lane: number) =>

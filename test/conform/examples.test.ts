@@ -98,7 +98,7 @@ async function newStarter(t: Tap, kind: 'connector' | 'integration', language: s
 /** Compiles a starter in TypeScript as its build does, without types, which the type check of the project covers. */
 async function compiled(folder: string, kind: string): Promise<void> {
   mkdirSync(join(folder, 'dist'));
-  for (const file of [kind, `${kind}.test`]) {
+  for (const file of [kind, 'start', `${kind}.test`]) {
     const { code } = await transform(readFileSync(join(folder, `${file}.ts`), 'utf8'), { loader: 'ts', format: 'esm' });
     writeFileSync(join(folder, 'dist', `${file}.js`), code);
   }

@@ -40,6 +40,14 @@ export async function chainWhen(box: ControlledSandbox, message: string, isDone:
   throw new Error(`the chain of ${message} did not change: ${JSON.stringify((await chainOf(box, { message })).body)}`);
 }
 
+/** Sends messages of the channel to another endpoint. */
+export async function setConnector({ admin, number, receiver }: ControlledSandbox, url: string): Promise<void> {
+  const { webhooks } = (await admin('GET', `/webhooks?number=${number}`)).body;
+  const { uuid } = webhooks.find(({ subscriptions }: Link) => subscriptions.includes('channel'));
+  const { status } = await admin('PATCH', `/webhooks/${uuid}`, { url });
+  if (status !== 200) throw new Error(`the endpoint ${url} instead of ${receiver.url} got ${status}`);
+}
+
 /** The admin route of a record. */
 const routes: Readonly<Record<RecordKind, (id: string) => string>> = {
   call: (id) => `/calls/${id}`,
@@ -94,8 +102,8 @@ export async function putJourney({ admin, number }: ControlledSandbox, name: str
 }
 
 /** An endpoint that responds with this status. */
-export async function endpoint(t: Tap, status: number): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end('no'));
+export async function endpoint(t: Tap, status: number, body = 'no', when: Promise<unknown> = Promise.resolve()): Promise<string> {
+  const server = createServer((_, response) => void when.then(() => response.writeHead(status).end(body)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;

@@ -45,10 +45,10 @@ t.test('deliveries are listed newest first, and selected by their outcome', asyn
   await clock.advance(1_000);
   const { out } = await run('ls');
   t.equal(out.length, 2);
-  t.equal(out[0], `${sent.created_at}  ${sent.uuid}  msgapp  delivered  200 at attempt 1`);
+  t.equal(out[0], `${sent.created_at}  ${sent.uuid}  msgapp  +2711  delivered  200 at attempt 1`);
   t.equal(
     out[1],
-    `${failed.created_at}  ${failed.uuid}  msgapp  cancelled  (http_4xx)  404 at attempt 1  the endpoint answered 404, which ends retries`,
+    `${failed.created_at}  ${failed.uuid}  msgapp  +2711  cancelled  (http_4xx)  404 at attempt 1  the endpoint answered 404, which ends retries`,
   );
   for (const choice of [
     ['--state', 'cancelled'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { type Check, expect, type Subject } from '../check.js';
 import { type Exchange, gotOf, headerOf, jsonOf, Wire } from '../exchange.js';
-import { MARK } from '../signed.js';
 
 const TIMEOUT_MS = 10_000;
 const REQUESTS_PER_SECOND = 4;

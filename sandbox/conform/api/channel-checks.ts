@@ -1,5 +1,5 @@
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import type { Check } from '../check.js';
-import { MARK } from '../signed.js';
 import { type Api, type Call, type CallCheck, calls, type Json } from './api.js';
 
 const INBOUND = 'Resources, inbound channel message';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { CheckSkipped, expect, type SubjectCall } from '../check.js';
 import { type ContactAction, type ContactSide, driver, type Prompt, person } from '../contact.js';
 import { type Exchange, gotOf, headerOf, isSuccess, jsonOf } from '../exchange.js';
 import { type MediaLinks, serveMedia } from '../media-server.js';
 import { type Enough, type PlatformAccess, PlatformWatch, type Posted, type PostedKind } from '../platform.js';
-import { MARK, type Post, SignedEndpoint, type SignedOptions } from '../signed.js';
+import { type Post, SignedEndpoint, type SignedOptions } from '../signed.js';
 import { buttonsTurn, listTurn, textTurn } from '../turns.js';
 
 const OBSERVE_MS = 4_000;

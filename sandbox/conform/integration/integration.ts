@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { expect } from '../check.js';
 import { type Exchange, gotOf, isSuccess, jsonOf } from '../exchange.js';
-import { MARK, type Post, SignedEndpoint, type SignedOptions } from '../signed.js';
+import { type Post, SignedEndpoint, type SignedOptions } from '../signed.js';
 
 /** How a run reaches an integration. */
 export interface IntegrationOptions extends SignedOptions {

@@ -8,9 +8,9 @@ import { duration, Time } from './time.js';
 export const toneOfAttempt = ({ result }: Pick<AttemptRecord, 'result'>): Tone =>
   result === 'delivered' ? 'ok' : result === 'cancel' ? 'bad' : 'warn';
 
-/** The outcome of a delivery's newest attempt; undefined before the first. */
-export const outcomeOfDelivery = ({ last_status: status, last_no_response }: DeliveryRecord): string | undefined =>
-  status === undefined ? undefined : outcomeText({ status, no_response: last_no_response });
+/** The outcome of the newest attempt of a delivery's run; undefined before the first. */
+export const outcomeOfDelivery = ({ last_status: status, last_no_response, attempts }: DeliveryRecord): string | undefined =>
+  status === undefined || attempts === 0 ? undefined : outcomeText({ status, no_response: last_no_response });
 
 /** The last result of an endpoint, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {

@@ -203,7 +203,8 @@ function Result({ explanation: { matches, diagnosis } }: { explanation: Signatur
       <div class="callout bad">
         <p>
           <strong>✗ No known mistake gives this value.</strong> Compare the bytes first: log the length and the SHA-256 of the body that
-          your server signs, and compare them with step 1. If they are equal, the secret is another one: rotate it and copy it again.
+          your server signs, and compare them with step 1. If they are equal, the secret is another one: a sandbox prints it with{' '}
+          <code>posthorn status</code>; elsewhere, rotate it and copy it again.
         </p>
       </div>
     );

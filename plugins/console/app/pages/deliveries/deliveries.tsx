@@ -151,6 +151,14 @@ function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWeb
       <div>
         <span class="subscription">{delivery.subscription}</span>
         <small class="grow">
+          {[delivery.contact, delivery.number_address]
+            .filter((name) => name !== undefined)
+            .map((name) => (
+              <>
+                <bdi>{name}</bdi>
+                {' · '}
+              </>
+            ))}
           {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
         </small>
         <small>

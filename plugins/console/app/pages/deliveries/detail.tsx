@@ -123,7 +123,8 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
   );
 }
 
-function DeliveryTabs({ shown: { delivery, body, attempts, details = [], retry_policy: policy } }: { shown: DeliveryAnswer }) {
+function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
+  const { delivery, body, attempts, details = [], retry_policy: policy, answer_fault: fault } = shown;
   const [params, setParams] = useSearchParams();
   const set = (changes: Readonly<Record<string, string>>): void =>
     setParams(
@@ -149,7 +150,19 @@ function DeliveryTabs({ shown: { delivery, body, attempts, details = [], retry_p
           id: 'timeline',
           label: 'Timeline',
           content: () => (
-            <Timeline delivery={delivery} attempts={attempts} policy={policy} open={(one) => set({ tab: 'response', attempt: one.uuid })} />
+            <>
+              {fault !== undefined && (
+                <p class="callout bad" role="note">
+                  <b>The connector accepted the message, but</b> <span dir="auto">{fault}</span>
+                </p>
+              )}
+              <Timeline
+                delivery={delivery}
+                attempts={attempts}
+                policy={policy}
+                open={(one) => set({ tab: 'response', attempt: one.uuid })}
+              />
+            </>
           ),
         },
         {

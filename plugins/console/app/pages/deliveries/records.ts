@@ -18,6 +18,8 @@ export interface DeliveryAnswer {
   /** Of the newest attempts; missing if deliveries are not recorded. */
   readonly details?: readonly DeliveryDetail[];
   readonly retry_policy?: RetryPolicy;
+  /** Why the response that accepted the message is of no use, and what to do. */
+  readonly answer_fault?: string;
 }
 
 export const states = ['queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'] as const;

@@ -162,7 +162,7 @@ function Answer({ path }: { path: string }) {
           </>
         )}
       </dl>
-      <Verdict step={step} />
+      <Verdict step={step} isClean={links.every(({ state }) => state !== 'broken')} />
       <ChainSteps chain={data} reload={reload} />
     </>
   );
@@ -176,11 +176,14 @@ function Contact({ id }: { id: string }) {
   return <RecordLink kind="contact" id={id} shown={typeof fields.name === 'string' ? `${address} ${fields.name}` : address} />;
 }
 
-function Verdict({ step }: { step: Chain['links'][number] | undefined }) {
+function Verdict({ step, isClean }: { step: Chain['links'][number] | undefined; isClean: boolean }) {
   if (!step) {
     return (
       <p class="callout ok" role="status">
-        <b>Every step happened.</b> If something is still missing, look at the receiver: it accepted the delivery.
+        <b>Every step happened.</b>{' '}
+        {isClean
+          ? 'If something is still missing, look at the receiver: it accepted the delivery.'
+          : 'The refused calls are those of other numbers.'}
       </p>
     );
   }
