@@ -308,7 +308,9 @@ t.test('a token that is missing, unknown, expired, revoked or garbage gets the s
     t.equal(headers['www-authenticate'], 'Bearer');
     t.match(headers['content-type'], /^application\/json/);
     t.strictSame(body, {
-      errors: [{ code: 1005, title: 'Access denied', details: 'The token is not valid: it is unknown, expired or revoked' }],
+      errors: [
+        { code: 1005, title: 'Access denied', details: 'The token is not valid: it is unknown, expired or revoked', cause: 'unauthorized' },
+      ],
     });
   }
   t.match(await call('GET', '/v1/whoami'), denied('This call needs a token: send the header Authorization: Bearer <token>'));

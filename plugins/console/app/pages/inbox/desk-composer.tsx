@@ -1,7 +1,6 @@
 import { type Dispatch, type StateUpdater, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
-import { NETWORK_LIMITS } from '../../../../../core/turns/network-limits.js';
 import { type Action, CopyAs, perform } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
@@ -90,8 +89,8 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
           label="Other kinds of replies"
           items={[
             { id: 'file', label: 'File', note: 'image, audio, video, document', select: () => picker.current!.click() },
-            { id: 'buttons', label: 'Buttons', note: `up to ${NETWORK_LIMITS.buttons}`, select: ask('buttons') },
-            { id: 'list', label: 'List', note: `up to ${NETWORK_LIMITS.rows} rows`, select: ask('list') },
+            { id: 'buttons', label: 'Buttons', select: ask('buttons') },
+            { id: 'list', label: 'List', select: ask('list') },
             { id: 'flow', label: 'Form (flow)', select: ask('flow') },
             { id: 'template', label: 'Template', select: ask('template') },
             ...(isChannel(number)
