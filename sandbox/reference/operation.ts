@@ -57,7 +57,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       const example = exampleCall(document, called);
       return html`<article id=${attribute(id)}>
 <h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${breakable(path)}</code></a></h3>
-<p>${prose(summary)} <span class=auth>${authOf(document, operation)}</span></p>
+<p>${prose(summary)}${authOf(document, operation)}</p>
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
 ${failures.length > 0 && html`<p class=errors>Errors ${failures}</p>`}
@@ -108,11 +108,18 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
   }
 
   function answer({ description, headers = {}, content = {} }: Response): Html {
-    const own = Object.entries(headers).filter(([name]) => name !== 'x-request-id');
-    return html`<p>${prose(description)}${/[.!?]$/.test(description) ? '' : '.'}${own.map(([name, about]) => html` <code>${name}</code>: ${prose(about.description)}.`)}</p>
+    const own = Object.entries(headers).filter(([name]) => !OF_ALL_RESPONSES.includes(name));
+    const about =
+      description === 'OK' && own.length === 0
+        ? ''
+        : html`<p>${prose(description)}${/[.!?]$/.test(description) ? '' : '.'}${own.map(([name, about]) => html` <code>${name}</code>: ${prose(about.description)}.`)}</p>`;
+    return html`${about}
 ${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${examples(media)}` : html`<p class=kind>Content of type ${type}</p>`))}`;
   }
 }
+
+/** Headers that the page of the kernel describes once. */
+const OF_ALL_RESPONSES = ['x-request-id', 'x-posthorn-cause'];
 
 const linkTo = ({ id, title }: Place): Html => html`<a href=${attribute(`#${id}`)}>${title}</a>`;
 
@@ -133,11 +140,14 @@ function examples(media: MediaType, call?: string): Html {
 const exampleOf = (title: string, example: string, isOpen: boolean): Html =>
   html`<details${isOpen && html` open`}><summary>${title}</summary><pre>${text(example)}</pre></details>`;
 
-function authOf({ components }: OpenApi, { security }: Operation): string {
+/** Undefined for the admin key, which the top of its page asks for. */
+function authOf({ components }: OpenApi, { security }: Operation): Html | undefined {
   const [scheme] = security.flatMap((one) => Object.keys(one));
-  if (scheme === undefined) return 'No authentication.';
   const isOptional = security.some((one) => Object.keys(one).length === 0);
-  return `Bearer ${scheme in components.securitySchemes && scheme === 'admin' ? 'admin key' : 'token'}${isOptional ? ', optional' : ''}.`;
+  const isAdmin = scheme === 'admin' && scheme in components.securitySchemes;
+  if (isAdmin && !isOptional) return undefined;
+  const needed = scheme === undefined ? 'No authentication' : `Bearer ${isAdmin ? 'admin key' : 'token'}${isOptional ? ', optional' : ''}`;
+  return html` <span class=auth>${needed}.</span>`;
 }
 
 function parameterTable(parameters: readonly Parameter[]): Html | undefined {

@@ -54,7 +54,7 @@ function fieldRows(name: Html, field: Schema, isRequired: boolean, depth: number
   const shown = isRequired ? field : withoutNull(field);
   const about = [shown.description === undefined ? '' : prose(shown.description), limitsOf(shown)].filter((part) => String(part) !== '');
   return [
-    html`<tr><td${indented(depth)}>${name}${!isRequired && '?'}<td>${typeOf(shown)}<td>${about.map((part, i) => html`${i > 0 && (shown.description?.endsWith('.') ? ' ' : '; ')}${part}`)}`,
+    html`<tr><td${indented(depth)}>${name}${!isRequired && '?'}<td>${typeOf(shown)}${about.length > 0 && html`<td>`}${about.map((part, i) => html`${i > 0 && (shown.description?.endsWith('.') ? ' ' : '; ')}${part}`)}`,
     ...(nameOf(shown) === undefined ? rowsOf(shown, depth + 1) : []),
   ];
 }
@@ -157,7 +157,8 @@ function limitsOf(schema: Schema): Html {
     values &&
       html`${values.length > 1 ? 'one of' : 'always'} ${values.map((value, i) => html`${i > 0 && ', '}<code>${text(JSON.stringify(value))}</code>`)}`,
     format && html`format ${format}`,
-    pattern !== undefined && html`pattern <code>${text(pattern)}</code>`,
+    pattern === '\\S' && 'not blank',
+    pattern !== undefined && pattern !== '\\S' && html`pattern <code>${text(pattern)}</code>`,
     range(minLength === 1 && maxLength === undefined ? undefined : minLength, maxLength, 'characters'),
     range(safe(minimum), safe(maximum), ''),
     range(minItems, maxItems, 'items'),

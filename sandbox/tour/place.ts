@@ -74,6 +74,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
     for (const listener of listeners) listener({ name, data });
   });
   const { uuid: channel } = sandbox.channels[0]!;
+  const { token } = sandbox.numbers.find(({ uuid }) => uuid === channel)!;
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await sleep(POLL_MS, undefined, { signal });
   };
@@ -81,7 +82,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
   return {
     sandbox,
     folder,
-    token: sandbox.numbers.find(({ uuid }) => uuid === channel)!.token,
+    token,
     shown: (name) => join(relative(terminal.cwd, folder), name),
     callsSandbox: ([name = '', verb]) => ['send', 'fault', 'clock'].includes(name) || (name === 'test' && verb === 'record'),
     async run([name = '', ...argv], { isQuiet = false, isShown = false } = {}) {
@@ -118,7 +119,7 @@ export function openPlace({ sandbox, folder, terminal, commands, signal: aborted
     },
     async startConnector() {
       const secret = 'a-secret-of-the-tour';
-      const environment = { POSTHORN_API: api, POSTHORN_NUMBER: channel, POSTHORN_SECRET: secret, PORT: '0' };
+      const environment = { POSTHORN_API: api, POSTHORN_NUMBER: channel, POSTHORN_TOKEN: token, POSTHORN_SECRET: secret, PORT: '0' };
       connector = fork(fileURLToPath(new URL('../starters/connector.js', import.meta.url)), [], {
         stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
         execArgv: [],

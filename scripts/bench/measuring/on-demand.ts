@@ -1,6 +1,4 @@
-import { pathToFileURL } from 'node:url';
-
-/** Plain JavaScript, as scripts that run before the compilation need it too; benchmarks and tests run in the root of the project. */
+/** Plain JavaScript, as scripts that run before the compilation need it too. It is not compiled, so this file has to name it from the folder of compiled files. */
 interface OnDemand {
   packageFolder(name: string): string;
   required<T>(name: string): T;
@@ -13,5 +11,5 @@ type Run = (command: string, args: readonly string[], env?: Readonly<Record<stri
 
 /** Packages that the checkout does without: the first use installs them. */
 export const { packageFolder, required, installed, pythonPath, prepared } = (await import(
-  pathToFileURL('scripts/on-demand.mjs').href
+  new URL('../../../../scripts/on-demand.mjs', import.meta.url).href
 )) as OnDemand;
