@@ -171,13 +171,15 @@ const isImpossibleDate = (value: string): boolean =>
 /** A URL of http or https, without credentials: URLs are logged and shown, so a password in one would leak. */
 export const httpUrl = (): Joi.StringSchema => withKeywords(withReason(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
 
+const LONE_PERCENT = /%(?![0-9a-f]{2})/i;
+
 const checkedUrl = (): Joi.StringSchema =>
   Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048)
     .custom((url: string, { error, message }) => {
-      // joi accepts URLs that Node cannot parse, such as a port above 65535.
-      if (!URL.canParse(url)) return error('string.uri');
+      // joi accepts URLs that Node cannot parse, such as a port above 65535, and a lone %, which format: uri of JSON Schema refuses.
+      if (!URL.canParse(url) || LONE_PERCENT.test(url)) return error('string.uri');
       const { username, password } = new URL(url);
       return username || password ? message({ custom: '{{#label}} must have no user name and no password in it' }) : url;
     });

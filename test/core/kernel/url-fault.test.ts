@@ -15,6 +15,8 @@ t.test('the reason why a URL is refused is true', (t) => {
     'http://a.test/"': /^url must have " written as %22$/,
     'http://a.test/\\': /^url must have \\ written as %5C$/,
     'http://a.test/a\nb': /written as %0A$/,
+    'http://a.test/%zz': /^url must have % written as %25, except before two hexadecimal digits$/,
+    'http://a.test/?a=100%': /^url must have % written as %25, except before two hexadecimal digits$/,
     'http://a.test/#b#c': /^url must have the second # written as %23$/,
     'HTTP://a.test/': /^url must begin with http: or https: in lower case$/,
     'Https://a.test/': /^url must begin with http: or https: in lower case$/,
