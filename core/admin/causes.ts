@@ -18,7 +18,7 @@ export const causeRoutes = (causes: () => readonly DeclaredCause[]): Route[] => 
     method: 'GET',
     path: '/causes',
     summary:
-      'Lists the causes that the header `X-Posthorn-Cause` of a refused call names: what is wrong, who acts, and whether a retry may succeed.',
+      'Lists the causes that the header `X-Posthorn-Cause` of a refused call names, each with its meaning, who acts, and whether a retry may succeed.',
     shards: 'process',
     responses: { 200: object({ causes: array(shown) }) },
     handler: () => ({ causes: [...causes()] }),

@@ -144,7 +144,7 @@ interface KnownOfDelivery {
   readonly response: string | null;
   /** The problem of the response that accepted the message. */
   readonly answer: AnswerFault | undefined;
-  /** Whether the connector has accepted the message, whatever became of the attempts of this delivery. */
+  /** Whether the connector has accepted the message, also if all attempts of this delivery failed. */
   readonly isAcceptedLate: boolean;
 }
 

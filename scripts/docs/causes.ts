@@ -19,7 +19,7 @@ export async function causeTables(): Promise<string> {
     const rows = Object.entries(causes).sort(([a], [b]) => (a < b ? -1 : 1));
     const cells = rows.map(([cause, { meaning, who, action, retry }]) => [code(cause), meaning, who, action, retry ? 'yes' : 'no']);
     const heading = plugin === 'core' ? 'The core' : `Plugin \`${plugin}\``;
-    return `## ${heading}\n\n${table(['Cause', 'What is wrong', 'Who acts', 'What to do', 'Retry'], cells)}`;
+    return `## ${heading}\n\n${table(['Cause', 'Meaning', 'Who acts', 'Action', 'Retry'], cells)}`;
   });
   return tables.join('\n\n');
 }
