@@ -176,12 +176,19 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
-    from: /^sandbox\/tests\/format\//,
-    allow: [node, joi, /^(yaml|re2js)$/, /^#core(\/areas)?$/, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/tests\/format\//],
+    from: /^sandbox\/journey-tests\/format\//,
+    allow: [
+      node,
+      joi,
+      /^(yaml|re2js)$/,
+      /^#core(\/areas)?$/,
+      /^plugins\/simulation\/mocks\/url-pattern\.ts$/,
+      /^sandbox\/journey-tests\/format\//,
+    ],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {
-    from: /^sandbox\/tests\//,
+    from: /^sandbox\/journey-tests\//,
     allow: [
       node,
       joi,
