@@ -52,7 +52,6 @@ export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywor
 
 // Options and data
 
-export { type DataMove, type MoveProgress, type MoveReport, moveData } from './platform/data-move.js';
 export { platformOptionsSchema } from './platform/options.js';
 
 // Messages, numbers and templates

@@ -25,6 +25,8 @@ const events = /^core\/events\/.+\.ts$/;
 const ownCommand = /^core\/own-command\.ts$/;
 /** A table of numbers, which imports only types. */
 const networkLimits = /^core\/turns\/network-limits\.ts$/;
+/** What composes platforms. */
+const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
@@ -77,11 +79,6 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
-  {
-    from: /^core\/cluster\/routing\//,
-    allow: [node, joi, hapi, shared, /^undici$/, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^core\/cluster\//],
-  },
-  { from: /^core\/cluster\//, allow: [node, hapi, shared, /^core\/(contract|kernel|cluster|platform|messaging)\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
@@ -89,27 +86,6 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/store\//,
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
-  { from: /^core\/adapters\/postgres\/shard-blobs\.ts$/, allow: [node, shared, /^core\/adapters\/folder-blobs\.ts$/] },
-  // The entry point, and the platforms of shards.
-  {
-    from: /^core\/adapters\/postgres\/(index|cluster)\.ts$/,
-    allow: [
-      node,
-      shared,
-      /^core\/adapters\/((postgres|log)\/.+|(v8-heap|workers\/worker-pool)\.ts$)/,
-      /^core\/cluster\/cluster(-plugin)?\.ts$/,
-      /^core\/platform\/(options|version)\.ts$/,
-    ],
-  },
-  {
-    from: /^core\/adapters\/postgres\/(postgres-directory|directory-state)\.ts$/,
-    allow: [node, shared, /^core\/adapters\/postgres\//, /^core\/cluster\/directory\.ts$/],
-  },
-  {
-    from: /^core\/adapters\/postgres\//,
-    allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|(v8-heap|folder-blobs)\.ts$)/, /^pg$/],
-  },
-  { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
@@ -136,6 +112,24 @@ export const rules: readonly Rule[] = [
   // The contract suite of flow operators.
   // Regular expressions of clients, which run in linear time.
   { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, /^#core(\/areas)?$/, /^re2js$/, /^plugins\/messages\//] },
+  // One deployment form of several: its parts are adapters, and hosts that compose platforms. Core does not import it.
+  {
+    from: /^plugins\/cluster\/postgres\//,
+    allow: [
+      node,
+      coreFaces,
+      shared,
+      /^core\/adapters\/((store|log)\/.+|(v8-heap|folder-blobs|workers\/worker-pool)\.ts$)/,
+      platformFace,
+      /^pg$/,
+    ],
+  },
+  { from: /^plugins\/cluster\/move\//, allow: [node, coreFaces, shared, /^core\/adapters\/(store|outbox)\//, platformFace] },
+  {
+    from: /^plugins\/cluster\/routing\//,
+    allow: [node, joi, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^undici$/],
+  },
+  { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(areas|testing))?$/] },
   // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.
   { from: /^plugins\/cloud-api\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
@@ -176,8 +170,12 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
     allow: [node, /^#core\/testing$/, /^plugins\/cloud-api\/testing\/index\.ts$/, /^sandbox\//],
   },
-  { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
-  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
+  {
+    from: /^sandbox\/(commands\/data|reports\/move-report)\.ts$/,
+    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, /^#core(\/(areas|ports))?$/, /^sandbox\//],
+  },
+  { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
+  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
@@ -229,8 +227,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
-  pg: /^core\/adapters\/postgres\/(?:connection|database-url|servers)\.ts$/,
-  undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
+  pg: /^plugins\/cluster\/postgres\/(?:connection|database-url|servers)\.ts$/,
+  undici: /^(core\/adapters\/http\/[\w-]+|plugins\/cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
@@ -258,7 +256,7 @@ export function breaches(sources: readonly Source[]): string[] {
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
       const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${path.split('/').slice(0, 2).join('/')}/`);
-      const home = path.startsWith('core/') ? homes[target.split('/')[0]!] : undefined;
+      const home = /^(core|plugins\/cluster)\//.test(path) ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
       const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
       if (home && !home.test(path)) refuse(': only its adapter imports this package');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import * as core from '#core';
 import type { EventType } from '#core/ports';
@@ -71,7 +71,8 @@ export const routesOf = (server: Hapi.Server): MountedRoute[] =>
 export const everyPlugin = (): Promise<core.Plugin[]> =>
   Promise.all(
     readdirSync('plugins')
-      .filter((folder) => existsSync(`plugins/${folder}/plugin.ts`))
+      // The platforms of shards get it from their cluster.
+      .filter((folder) => folder !== 'cluster')
       .map(pluginOf),
   );
 

@@ -9,7 +9,7 @@ const channelPage = here('bodies on the page on channels are accepted and sent a
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
 
 const recovery =
-  'test/core/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
+  'test/plugins/cluster/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
@@ -41,10 +41,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'README.md ts embed':
     'test/spec/readme.test.ts > the embedding sample, copied into a fresh folder, receives and sends a message with the calls of the page',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
-  'core/adapters/postgres/README.md ts with-standby.ts':
-    'test/core/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
-  'core/cluster/README.md ts cluster.ts':
-    'test/core/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
+  'plugins/cluster/postgres/README.md ts with-standby.ts':
+    'test/plugins/cluster/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
+  'plugins/cluster/README.md ts cluster.ts':
+    'test/plugins/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,
@@ -52,21 +52,21 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
-  'core/cluster/database.md ini archive settings': recovery,
-  'core/cluster/database.md bash base backup': recovery,
-  'core/cluster/database.md bash go back': recovery,
-  'core/cluster/database.md bash replica after a recovery': recovery,
-  'core/cluster/database.md yaml patroni.yml': `test/core/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
-  'core/cluster/database.md bash pg_auto_failover settings':
-    'test/core/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
-  'core/cluster/database.md bash dump to another server':
-    'test/core/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
-  'core/cluster/database.md bash pg_upgrade':
-    'test/core/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
-  'core/cluster/operations.md yaml compose.yaml':
-    'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
-  'core/cluster/operations.md service posthorn.service':
-    'test/core/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
+  'plugins/cluster/database.md ini archive settings': recovery,
+  'plugins/cluster/database.md bash base backup': recovery,
+  'plugins/cluster/database.md bash go back': recovery,
+  'plugins/cluster/database.md bash replica after a recovery': recovery,
+  'plugins/cluster/database.md yaml patroni.yml': `test/plugins/cluster/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
+  'plugins/cluster/database.md bash pg_auto_failover settings':
+    'test/plugins/cluster/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
+  'plugins/cluster/database.md bash dump to another server':
+    'test/plugins/cluster/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
+  'plugins/cluster/database.md bash pg_upgrade':
+    'test/plugins/cluster/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
+  'plugins/cluster/operations.md yaml compose.yaml':
+    'test/plugins/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
+  'plugins/cluster/operations.md service posthorn.service':
+    'test/plugins/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),

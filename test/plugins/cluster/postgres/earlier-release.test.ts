@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { collection } from '../../../../core/ports/store.js';
+import { endOf, linesOf, marker } from '../../../../core/testing/log-contract.js';
+import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
+import { patient } from '../../../../core/testing/slowness.js';
+import { moveData } from '../../../../plugins/cluster/move/data-move.js';
+import { postgresStore } from '../../../../plugins/cluster/postgres/index.js';
+import { until } from '../../../../scripts/crash/until.js';
+import { clustered, folderFor, settled } from '../clustered.js';
+import { earlierRelease } from './earlier-release.js';
+import { logOn, withDatabase } from './with-database.js';
+
+const SHARD = 'main';
+const LEASE_MS = 1_000 * patient(1);
+const things = collection<{ readonly id: string; readonly text: string }>({ key: 'id' });
+
+t.test(
+  'members of 0.1.0 and of this release take turns at a shard, each with the lines of the other',
+  withDatabase(async (t, database) => {
+    const earlier = await earlierRelease(t, database, 60_000);
+    await earlier.createTables();
+    const first = (await earlier.take(SHARD, 'old'))!;
+    t.equal(first, 1);
+    t.equal(await earlier.begin(SHARD, first, marker(1)), 1);
+    t.equal(await earlier.append(SHARD, first, linesOf(2, 3, 'old')), 1);
+
+    const log = logOn(database);
+    t.teardown(() => log.stop());
+    await log.start();
+    t.equal(await log.take(SHARD), undefined, 'it has the lease');
+    t.equal(await earlier.formatOf(), 1, 'it starts with the tables of this release');
+    t.equal(await earlier.append(SHARD, first, linesOf(4, 4, 'old')), 1, 'and appends to them');
+    t.equal(await earlier.renew(SHARD, 'old', first), true);
+    await earlier.release(SHARD, 'old', first);
+
+    const lease = (await log.take(SHARD))!;
+    t.equal(await log.begin(lease, await endOf(log), marker(5)), 'durable');
+    await t.rejects(earlier.append(SHARD, first, linesOf(5, 5, 'stale')), /duplicate key/, 'the earlier owner is fenced by the key');
+    t.equal(await earlier.append(SHARD, first, linesOf(6, 6, 'stale')), 0, 'and by the row before');
+    t.equal(await log.append(lease, linesOf(6, 6, 'new')), 'durable');
+    t.match(await earlier.read(SHARD), /"tx":4,.*"old".*"tx":5,.*"tx":6,.*"new"/s);
+    await log.release(lease);
+
+    const again = (await earlier.take(SHARD, 'old'))!;
+    t.ok(again > lease.epoch);
+    t.equal(await earlier.begin(SHARD, again, marker(7)), 1);
+    t.equal(await log.append(lease, linesOf(7, 7, 'stale')), 'fenced');
+    t.equal(await log.renew(lease, 6), false);
+    const end = await endOf(log);
+    t.equal(end.tx, 7);
+    await earlier.release(SHARD, 'old', again);
+    const last = (await log.take(SHARD))!;
+    t.ok(last.epoch > again);
+    t.equal(await log.begin(last, end, marker(8)), 'durable');
+  }),
+);
+
+t.test(
+  'a store opens the tables of 0.1.0, and they move to a folder and back',
+  withDatabase(async (t, database) => {
+    const earlier = await earlierRelease(t, database, 60_000);
+    await earlier.createTables();
+    const epoch = (await earlier.take(SHARD, 'old'))!;
+    await earlier.begin(SHARD, epoch, marker(1));
+    await earlier.append(SHARD, epoch, linesOf(2, 5, 'by 0.1.0'));
+    await earlier.release(SHARD, 'old', epoch);
+    const root = mkdtempSync(join(tmpdir(), 'posthorn-earlier-'));
+    t.teardown(() => rmSync(root, { recursive: true }));
+    const move = { ...database, plugins: [], log: new RecordingLogger() };
+    await moveData({ ...move, direction: 'to_folder', folder: join(root, 'data') });
+    const schema = `${database.schema}_back`;
+    await moveData({ ...move, schema, direction: 'to_database', folder: join(root, 'data') });
+
+    for (const place of [database, { ...database, schema }]) {
+      const store = postgresStore({ url: place.url, schema: place.schema, leaseMs: LEASE_MS, log: new RecordingLogger() });
+      store.define('test.things', things);
+      await store.start();
+      t.strictSame(await store.open(things).list(), [{ id: 'a', text: 'by 0.1.0' }]);
+      await store.transaction((tx) => tx.in(things).put({ id: 'b', text: 'new' }));
+      await store.stop();
+    }
+    t.match(await earlier.read(SHARD), /"by 0.1.0".*"new"/s, 'and 0.1.0 reads what it has written');
+  }),
+);
+
+t.test(
+  'a cluster of this release has a member of 0.1.0',
+  withDatabase(async (t, database) => {
+    const earlier = await earlierRelease(t, database, LEASE_MS);
+    await earlier.createTables();
+    await earlier.report('old');
+    const reporting = setInterval(() => void earlier.report('old').catch(() => undefined), LEASE_MS / 5);
+    t.teardown(() => clearInterval(reporting));
+    const member = await clustered(t, database, { folder: folderFor(t), shards: 1 });
+    await until(() => member.cluster.status().processes.length === 2, 'each sees the other');
+    t.match(member.cluster.status(), { processes: [{ id: 'old', version: '0.0.1' }, {}] });
+    t.match(member.cluster.status().warnings.join('\n'), /Processes run different releases: 0\.0\.1, /);
+    t.strictSame(
+      member.cluster.status().shards.map(({ owner }) => owner),
+      [null],
+      'that member joined first, so it assigns the shards',
+    );
+    clearInterval(reporting);
+    await until(() => member.cluster.status().processes.length === 1, 'it has ended');
+    await settled([member]);
+    t.equal(
+      (await member.call('POST', '/admin/v1/channels', { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' })).status,
+      201,
+    );
+  }),
+);
