@@ -230,7 +230,7 @@ t.test('needs, offers and asks that cannot work are refused with what to write',
       [loyalty(), asks({ optional: ['loyalty'] }, 'optionalService', other)],
       "plugin 'asking' failed at register: 'asking' asks for the service 'loyalty.other', which 'loyalty' does not offer",
     ],
-    ...[loyalty, undefined, 'loyalty'].map(
+    ...[loyalty, null, 'loyalty'].map(
       (asked) =>
         [
           [asks({ needs: [loyalty] }, 'service', asked as never)],
