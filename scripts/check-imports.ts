@@ -137,6 +137,8 @@ export const rules: readonly Rule[] = [
   // Regular expressions of clients, which run in linear time.
   { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, /^#core(\/areas)?$/, /^re2js$/, /^plugins\/messages\//] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(areas|testing))?$/] },
+  // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.
+  { from: /^plugins\/cloud-api\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
@@ -170,18 +172,29 @@ export const rules: readonly Rule[] = [
     from: /^sandbox\/reports\/journey-report\.ts$/,
     allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
+  {
+    from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/cloud-api\/testing\/index\.ts$/, /^sandbox\//],
+  },
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
-    from: /^sandbox\/tests\/format\//,
-    allow: [node, joi, /^(yaml|re2js)$/, /^#core(\/areas)?$/, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/tests\/format\//],
+    from: /^sandbox\/journey-tests\/format\//,
+    allow: [
+      node,
+      joi,
+      /^(yaml|re2js)$/,
+      /^#core(\/areas)?$/,
+      /^plugins\/simulation\/mocks\/url-pattern\.ts$/,
+      /^sandbox\/journey-tests\/format\//,
+    ],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {
-    from: /^sandbox\/tests\//,
+    from: /^sandbox\/journey-tests\//,
     allow: [
       node,
       joi,

@@ -61,7 +61,7 @@ async function runBare(folder: string): Promise<() => void> {
 }
 
 async function runTests(folder: string, jobs: number): Promise<() => Promise<void>> {
-  const { runFiles } = await import('../../sandbox/tests/run/run-files.js');
+  const { runFiles } = await import('../../sandbox/journey-tests/run/run-files.js');
   const files = Array.from({ length: FILES }, (_, i) => `${i}.test.yaml`);
   return async () => {
     const { files: results } = await runFiles({ cwd: folder, files, jobs, snapshots: 'ci' });

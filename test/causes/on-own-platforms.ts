@@ -13,19 +13,10 @@ import {
   Unavailable,
 } from '#core';
 import { StoreUnavailable, TaskFailed, TransactionConflict } from '#core/ports';
-import {
-  ADMIN_KEY,
-  type Answer,
-  cloudApiStandIn,
-  InlinePool,
-  ManualClock,
-  RecordingLogger,
-  ScriptedHttp,
-  startPlatform,
-  type Tap,
-} from '#core/testing';
+import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
 import { cloudApi, graphFlowOperator } from '../../plugins/cloud-api/plugin.js';
+import { cloudApiStandIn } from '../../plugins/cloud-api/testing/index.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';

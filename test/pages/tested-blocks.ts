@@ -26,7 +26,7 @@ const recipeBlocks = await Promise.all(
 );
 
 /** The test that runs each code block, by page, language and name. Other tests check commands and diagrams. */
-const journeyTests = 'test/tests/page.test.ts > the tests on the page pass with the journey on the page';
+const journeyTests = 'test/sandbox/journey-tests/page.test.ts > the tests on the page pass with the journey on the page';
 
 export const testedBlocks: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recipeBlocks.flat()),
@@ -128,9 +128,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/journey-tests.md stack cafe.md': journeyTests,
   'sandbox/journey-tests.md yaml cafe.test.yaml': journeyTests,
   'sandbox/journey-tests.md yaml requests.test.yaml': journeyTests,
-  'sandbox/journey-tests.md yaml agent.test.yaml': 'test/tests/page.test.ts > the agent on the page passes its test',
+  'sandbox/journey-tests.md yaml agent.test.yaml': 'test/sandbox/journey-tests/page.test.ts > the agent on the page passes its test',
   'sandbox/journey-tests.md yaml tests.yml':
-    'test/tests/page.test.ts > the command of the job on the page is accepted, and writes its report',
+    'test/sandbox/journey-tests/page.test.ts > the command of the job on the page is accepted, and writes its report',
   ...Object.fromEntries(
     ['stack', 'stack.test', 'stack-tap.test', 'stack-vitest.test'].map((name) => [
       `sandbox/whole-stack.md ts ${name}.ts`,
@@ -138,7 +138,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     ]),
   ),
   'sandbox/recorded-tests.md yaml clinic.test.yaml':
-    'test/tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
+    'test/sandbox/journey-tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
   'sandbox/conformance.md json driver': 'test/conform/page.test.ts > the driver on the page gets each action that it shows',
   'sandbox/conformance.md yaml conform.yml': 'test/conform/page.test.ts > the job on the page checks a connector, and writes the summary',
   'sandbox/conformance.md ts conform.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,

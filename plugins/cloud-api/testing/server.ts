@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../ports/clock.js';
-import { type NetworkFault, RecordedCall } from '../scripted-http.js';
+import type { Clock } from '#core/ports';
+import { type NetworkFault, RecordedCall } from '#core/testing';
 import type { GraphReply } from './graph.js';
 
 /** Above the largest document, with room for its form. */

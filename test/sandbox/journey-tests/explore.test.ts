@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { type ExploreOptions, explore } from '../../sandbox/tests/explore/explorer.js';
-import { type Finding, findingsOf } from '../../sandbox/tests/explore/findings.js';
-import { walkTests } from '../../sandbox/tests/explore/walk-tests.js';
-import { writeTests } from '../../sandbox/tests/format/index.js';
-import { compileJourney, type JourneyUnderTest, readJourney } from '../../sandbox/tests/run/journey-under-test.js';
-import { runFile } from '../../sandbox/tests/run/run-file.js';
+import { type ExploreOptions, explore } from '../../../sandbox/journey-tests/explore/explorer.js';
+import { type Finding, findingsOf } from '../../../sandbox/journey-tests/explore/findings.js';
+import { walkTests } from '../../../sandbox/journey-tests/explore/walk-tests.js';
+import { writeTests } from '../../../sandbox/journey-tests/format/index.js';
+import { compileJourney, type JourneyUnderTest, readJourney } from '../../../sandbox/journey-tests/run/journey-under-test.js';
+import { runFile } from '../../../sandbox/journey-tests/run/run-file.js';
 import { folderWith, runCommand } from './runs.js';
 
 const none = { responsesTo: () => [], journeyNamed: () => undefined };

@@ -1,4 +1,4 @@
-import type { RecordedCall, Reply } from '../scripted-http.js';
+import type { RecordedCall, Reply } from '#core/testing';
 import { accountOf, selected } from './accounts.js';
 import { presentFields } from './fields.js';
 import type { GraphNodes, GraphRequest } from './graph.js';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CloudApiStandIn, cloudApiStandIn, ManualClock, type Tap } from '#core/testing';
+import { ManualClock, type Tap } from '#core/testing';
+import { type CloudApiStandIn, cloudApiStandIn } from '../../../../plugins/cloud-api/testing/index.js';
 
 interface Body {
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the webhook

@@ -29,7 +29,7 @@ t.test(
       ...{ url, accessToken, appSecret, verifyToken, phoneNumberId, wabaId: numbers[0]!.wabaId },
       ...{ to: ADA, throttled: BOB, webhook: bytes.toString('base64'), signature: headers['x-hub-signature-256'], inbound },
     };
-    const script = join(process.cwd(), 'test/core/testing/cloud-api/pywa_client.py');
+    const script = join(process.cwd(), 'test/plugins/cloud-api/testing/pywa_client.py');
     const { stdout } = await run(python, [script, JSON.stringify(given)], { timeout: LIMIT_MS });
     const report = JSON.parse(stdout);
     t.strictSame(report.received, ['Grüße 😀 1/2']);

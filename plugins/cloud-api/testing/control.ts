@@ -1,5 +1,5 @@
-import { object, type TypeOf } from '../../shape.js';
-import type { RecordedCall, Reply } from '../scripted-http.js';
+import { object, type TypeOf } from '#core';
+import type { RecordedCall, Reply } from '#core/testing';
 import { callbackBody, messageBody, ruleBody, statusBody, switchesBody, templateBody, templateStatusBody } from './control-bodies.js';
 import type { StandInRule } from './rules.js';
 import type { StandInSwitches } from './settings.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { Clock } from '#core/ports';
 import { GraphError } from './graph-error.js';
 import type { StandInSwitches } from './settings.js';
 

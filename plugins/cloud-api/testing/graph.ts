@@ -1,4 +1,4 @@
-import type { NetworkFault, RecordedCall, Reply } from '../scripted-http.js';
+import type { NetworkFault, RecordedCall, Reply } from '#core/testing';
 import { errorAnswer, GraphError, unknownObject } from './graph-error.js';
 import type { GraphVersion, Network } from './network.js';
 import { type Rules, refusalOf, type StandInRule } from './rules.js';

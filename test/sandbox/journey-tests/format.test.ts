@@ -4,10 +4,17 @@ import fc from 'fast-check';
 import t from 'tap';
 import { parse } from 'yaml';
 import { compiledCheck } from '#core/areas';
-import { durationOf, durationText, readTests, type TestDocument, testJsonSchema, writeTests } from '../../sandbox/tests/format/index.js';
-import { testSchema } from '../../sandbox/tests/format/schema.js';
-import { schemaFiles } from '../../scripts/docs/test-schema.js';
-import { type Json, mutated, mutations } from '../../scripts/fuzz/mutations.js';
+import {
+  durationOf,
+  durationText,
+  readTests,
+  type TestDocument,
+  testJsonSchema,
+  writeTests,
+} from '../../../sandbox/journey-tests/format/index.js';
+import { testSchema } from '../../../sandbox/journey-tests/format/schema.js';
+import { schemaFiles } from '../../../scripts/docs/test-schema.js';
+import { type Json, mutated, mutations } from '../../../scripts/fuzz/mutations.js';
 
 const file = `journey: triage
 defaults:

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { Parser } from 'tap-parser';
-import { patient } from '../../core/testing/slowness.js';
-import { test } from '../../sandbox/commands/test.js';
-import { UsageError } from '../../sandbox/terminal/flags.js';
-import { onlyLong } from '../forms.js';
+import { patient } from '../../../core/testing/slowness.js';
+import { test } from '../../../sandbox/commands/test.js';
+import { UsageError } from '../../../sandbox/terminal/flags.js';
+import { onlyLong } from '../../forms.js';
 import { cafe, folderWith, runCommand } from './runs.js';
 
 // Tests that need it pass --ci.

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { Clock } from '#core/ports';
 import { Contacts } from './contacts.js';
 import { unknownObject } from './graph-error.js';
 import { Rates } from './rates.js';

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { test } from '../../sandbox/commands/test.js';
-import { type Sandbox, startSandbox } from '../../sandbox/compose.js';
-import { PersonalData } from '../../sandbox/tests/record/personal-data.js';
-import { admin } from '../sandbox/admin-call.js';
+import { test } from '../../../sandbox/commands/test.js';
+import { type Sandbox, startSandbox } from '../../../sandbox/compose.js';
+import { PersonalData } from '../../../sandbox/journey-tests/record/personal-data.js';
+import { admin } from '../admin-call.js';
 import { folderWith, runCommand } from './runs.js';
 
 const notebook = `# Clinic

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { Clock } from '#core/ports';
 
 /** A number of the stand-in. */
 export interface StandInNumber {

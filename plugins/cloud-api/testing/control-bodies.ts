@@ -1,4 +1,4 @@
-import { anyOf, anyString, array, boolean, integer, number, object, oneOf, record, string } from '../../shape.js';
+import { anyOf, anyString, array, boolean, integer, number, object, oneOf, record, string } from '#core';
 import { messageStatuses } from './rules.js';
 import type { StandInTemplateStatus } from './templates.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { acceptsType, NETWORK_FILES } from '../../turns/network-limits.js';
-import type { RecordedCall, Reply } from '../scripted-http.js';
+import { acceptsType, NETWORK_FILES } from '#core/areas';
+import type { RecordedCall, Reply } from '#core/testing';
 import type { GraphRequest } from './graph.js';
 import { GraphError, unknownObject } from './graph-error.js';
 import type { Network } from './network.js';

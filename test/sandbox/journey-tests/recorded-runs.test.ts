@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { test } from '../../sandbox/commands/test.js';
-import { sample } from '../pages/samples.js';
+import { test } from '../../../sandbox/commands/test.js';
+import { sample } from '../../pages/samples.js';
 
 /** A folder with these files, and a function that runs `posthorn test` there. */
 function project(t: Tap, files: Readonly<Record<string, string>>) {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.js';
+import type { Clock } from '#core/ports';
 import type { StandInNumber, StandInSwitches } from './settings.js';
 
 /** The 24 hours after a contact's last message in which free-form messages are allowed. */

@@ -1,4 +1,4 @@
-import type { RecordedCall, Reply } from '../scripted-http.js';
+import type { RecordedCall, Reply } from '#core/testing';
 import { GraphError, type GraphErrorFields } from './graph-error.js';
 
 export const messageStatuses = ['sent', 'delivered', 'read', 'played', 'failed'] as const;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../ports/clock.js';
+import type { Clock } from '#core/ports';
 import type { WebhookSender } from './settings.js';
 
 /** A change in a webhook, and the account and number that select its callback. */

@@ -1,4 +1,4 @@
-import { NETWORK_LIMITS } from '../../turns/network-limits.js';
+import { NETWORK_LIMITS } from '#core/areas';
 import { GraphError } from './graph-error.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { EffectResult, HttpEffect, ModelEffect, Perform } from '#core/areas';
 import type { Tap } from '#core/testing';
-import { Cassette, cassetteOf } from '../../sandbox/tests/cassettes/cassette.js';
-import { defaultRecordMode, type RecordMode } from '../../sandbox/tests/cassettes/record-mode.js';
-import { type Account, openEffectsPlatform } from '../../sandbox/tests/run/effects-platform.js';
+import { Cassette, cassetteOf } from '../../../sandbox/journey-tests/cassettes/cassette.js';
+import { defaultRecordMode, type RecordMode } from '../../../sandbox/journey-tests/cassettes/record-mode.js';
+import { type Account, openEffectsPlatform } from '../../../sandbox/journey-tests/run/effects-platform.js';
 
 const http = (url: string, about: Partial<HttpEffect> = {}): HttpEffect => ({
   kind: 'http',

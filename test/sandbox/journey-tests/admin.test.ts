@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { patient } from '../../core/testing/slowness.js';
-import { startSandbox } from '../../sandbox/compose.js';
+import { patient } from '../../../core/testing/slowness.js';
+import { startSandbox } from '../../../sandbox/compose.js';
 import { cafe, folderWith, runCommand } from './runs.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
@@ -112,9 +112,9 @@ tests:
 });
 
 t.test('a skill in a file is not read for the admin API', async (t) => {
-  const { runTests } = await import('../../sandbox/tests/run/run-tests.js');
-  const { compileJourney } = await import('../../sandbox/tests/run/journey-under-test.js');
-  const { readTests } = await import('../../sandbox/tests/format/index.js');
+  const { runTests } = await import('../../../sandbox/journey-tests/run/run-tests.js');
+  const { compileJourney } = await import('../../../sandbox/journey-tests/run/journey-under-test.js');
+  const { readTests } = await import('../../../sandbox/journey-tests/format/index.js');
   const block = {
     uuid: 'b',
     name: 'slots',

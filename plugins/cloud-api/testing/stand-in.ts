@@ -1,6 +1,6 @@
 import type { Server } from '@hapi/hapi';
-import { RealClock } from '../../adapters/clock/real-clock.js';
-import type { NetworkFault, RecordedCall, ScriptedHttp } from '../scripted-http.js';
+import type { NetworkFault, RecordedCall, ScriptedHttp } from '#core/testing';
+import { RealClock } from '#core/testing';
 import { AccountNodes, NumberNodes } from './accounts.js';
 import type { ContactSettings, StandInContact } from './contacts.js';
 import { Flows, type StandInFlow, type StandInFlowStatus, validateRoughly } from './flows.js';

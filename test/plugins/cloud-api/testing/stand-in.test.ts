@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { escapedJson, signatureOf } from '../../../../core/testing/cloud-api/webhooks.js';
+import { escapedJson, signatureOf } from '../../../../plugins/cloud-api/testing/webhooks.js';
 import { ADA, startStandIn } from './stand-in-under-test.js';
 
 t.test('webhooks are escaped and signed as the network does it', async (t) => {

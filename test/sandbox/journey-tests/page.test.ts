@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { sample } from '../pages/samples.js';
+import { sample } from '../../pages/samples.js';
 import { agentJourney, folderWith, runCommand } from './runs.js';
 
 const PAGE = 'sandbox/journey-tests.md';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Tap } from '#core/testing';
-import { test } from '../../sandbox/commands/test.js';
-import { exitCodeOf } from '../sandbox/exit-code.js';
+import { test } from '../../../sandbox/commands/test.js';
+import { exitCodeOf } from '../exit-code.js';
 
 /** A journey with a menu, a question that times out, a request and a list. */
 export const cafe = `# Café

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import type { Command } from '../../sandbox/commands/command.js';
-import { sim } from '../../sandbox/commands/sim.js';
-import { test } from '../../sandbox/commands/test.js';
+import type { Command } from '../../../sandbox/commands/command.js';
+import { sim } from '../../../sandbox/commands/sim.js';
+import { test } from '../../../sandbox/commands/test.js';
 
 /** A folder with these files, and a function that runs a command there. */
 function project(t: Tap, files: Readonly<Record<string, string>>) {
