@@ -12,7 +12,7 @@ export interface Offers {
 }
 
 export function createOffers(): Offers {
-  /** By plugin, the implementations by name of the service. */
+  /** By plugin, the implementation of each service name. */
   const offered = new Map<string, ReadonlyMap<string, unknown>>();
   return {
     add({ name, offers = [] }, { services = [] }) {
