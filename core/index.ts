@@ -25,6 +25,7 @@ export {
   type PluginManifest,
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
+export { offer, type Service, service } from './contract/service.js';
 
 // Schemas of requests, responses and documents
 

@@ -248,6 +248,7 @@ export function breaches(sources: readonly Source[]): string[] {
   const graph = new Map<string, string[]>();
   const found: string[] = [];
   const paths = new Set(sources.map(({ path }) => path));
+  const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), needsIn(text)] as const] : [])));
   for (const { path, text } of sources) {
     const imports = importsOf(text)
       .map((specifier) => resolved(path, specifier))
@@ -255,18 +256,33 @@ export function breaches(sources: readonly Source[]): string[] {
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
-      const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${path.split('/').slice(0, 2).join('/')}/`);
+      const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${folderOf(path)}/`);
+      const isNeeded = isDoor(target) && needs.get(folderOf(path))?.has(folderOf(target));
       const home = /^(core|plugins\/cluster)\//.test(path) ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
       const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
       if (home && !home.test(path)) refuse(': only its adapter imports this package');
-      else if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
+      else if (path.startsWith('plugins/') && isDoor(target) && !isOwnFolder && !isNeeded) refuse(': its plugin does not need that plugin');
+      else if (!isOwnFolder && !isNeeded && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
       else if (face && target !== `${face.folder}index.ts` && !face.insiders.test(path)) {
         refuse(`: other folders import ${face.folder}index.ts`);
       }
     }
   }
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
+}
+
+/** Other plugins and hosts import a plugin's `plugin.ts` only, which the package exports as `posthorn/plugins/<name>`. */
+const isDoor = (path: string): boolean => /^plugins\/[\w-]+\/plugin\.ts$/.test(path);
+
+const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+/** The folders of the plugins that a `plugin.ts` lists in `needs` or `optional`, by their name or by the factory that it imports. */
+function needsIn(text: string): Set<string> {
+  const listed = [...text.matchAll(/^ {2}(?:needs|optional): \[([^\]]*)\]/gm)].flatMap(([, list]) =>
+    list!.split(',').map((one) => one.trim()),
+  );
+  return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 }
 
 function importsOf(text: string): string[] {

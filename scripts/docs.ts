@@ -16,6 +16,7 @@ import { glossaryList } from './docs/glossary.js';
 import { installationParts } from './docs/installation.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
+import { needsTable } from './docs/needs.js';
 import { notShownTables } from './docs/not-shown.js';
 import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
@@ -82,6 +83,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('core/engine/README.md', 'journeys', 'JourneysOptions'),
   reference('core/engine/README.md', 'journeys'),
   reference('core/messaging/README.md', 'core'),
+  { file: 'core/contract/README.md', name: 'needs and offers', make: needsTable },
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'Contributions']),
   members('core/contract/README.md', ['core/contract/context.ts', 'PluginContext']),

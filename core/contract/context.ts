@@ -25,6 +25,7 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { ContributedPage } from './page.js';
+import type { Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
 
 /** The services and ports that `register` receives. A plugin has no other access to the platform. */
@@ -86,9 +87,16 @@ export interface PluginContext {
   readonly webhookClaims: () => WebhookClaims | undefined;
   /** Whether a plugin waits for the next message of a contact. */
   readonly isAwaited: Awaits;
+  /** Returns a service of a plugin in `needs`, also in `register`. @throws TypeError when `needs` does not list the plugin that offers it */
+  readonly service: <T extends object>(service: Service<T>) => T;
+  /** Returns a service of a plugin in `optional`, also in `register`; undefined if the platform does not have this plugin. */
+  readonly optionalService: <T extends object>(service: Service<T>) => T | undefined;
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 
   /** The URL at which clients reach the platform, without a trailing slash. */
   readonly publicUrl: () => string;
 }
+
+/** The part of a plugin's context that gives it the services of other plugins. */
+export type ServiceAccess = Pick<PluginContext, 'service' | 'optionalService'>;

@@ -2,7 +2,7 @@ import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
-import type { PluginContext } from '../contract/context.js';
+import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { type NotReady, PluginFailed } from '../errors.js';
@@ -105,12 +105,16 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     replacement: () => state,
     claims: () => claims,
     isMixed: () => isMixed,
-    loaded: ({ rawStore, core }) => [
+    loaded: ({ rawStore, core, log }) => [
       core,
-      ...load(settings.plugins, (manifest) => {
-        for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
-        return contextOf(platform, manifest.name);
-      }),
+      ...load(
+        settings.plugins,
+        (manifest, services) => {
+          for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
+          return contextOf(platform, manifest.name, services);
+        },
+        (added) => log.info('a plugin that another one needs was added with its default options', added),
+      ),
     ],
   });
   const { parts } = platform;
@@ -150,13 +154,13 @@ export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined 
 export const whyNotReadyOf = (platform: Platform): (() => NotReady | undefined) => inner.get(platform)!.whyNotReady;
 
 /** The context of a plugin, which emits declared events only. Its HTTP client fails on purpose if the platform has faults. */
-function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
+function contextOf(platform: Composition<Parts>, plugin: string, services: ServiceAccess): PluginContext {
   const { faults, clock, http, wiring, database, announce } = platform.parts;
   const check = ({ name }: EventType<never>): void => {
     if (!wiring.isDeclared(name))
       throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
   };
-  return pluginContext(platform, plugin, {
+  return pluginContext(platform, plugin, services, {
     store: database.storeWith(check),
     announce(type, payload) {
       check(type as EventType<never>);

@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { type CollectionType, type NumberRecord, type Platform, type Plugin, verifySignature } from '#core';
+import {
+  type CollectionType,
+  definePlugin,
+  messageReceived,
+  type NumberRecord,
+  on,
+  type Platform,
+  type Plugin,
+  type Service,
+  type Transaction,
+  verifySignature,
+} from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
 import { lintJourney } from '../../core/engine/lint/lint.js';
 import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
@@ -49,6 +60,38 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   const hour = new Date(message.recorded_at).getUTCHours();
   const state = hour >= 8 && hour < 17 ? 'ok' : 'broken';
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
+});
+
+t.test('the plugin on the page on plugins that needs another one uses its service', async (t) => {
+  const { raffle, pointsService } = (await loadSample('core/contract/README.md', 'ts', 'services')) as {
+    raffle: () => Plugin;
+    pointsService: Service<{ of(tx: Transaction, contact: string): Promise<number> }>;
+  };
+  let points: { of(tx: Transaction, contact: string): Promise<number> } | undefined;
+  let writer = '';
+  const watching = definePlugin({
+    ...{ name: 'watching', version: '1.0.0', needs: ['loyalty'] },
+    register(context) {
+      points = context.service(pointsService);
+      return {
+        on: [
+          on(messageReceived, ({ contact }) => {
+            writer = contact.uuid;
+          }),
+        ],
+      };
+    },
+  });
+  const { platform, number } = await startPlatform(t, { plugins: [watching(), raffle()] });
+  const record = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
+  for (const id of ['m1', 'm2'])
+    await platform.store.transaction((tx) =>
+      platform.messages.received(tx, record, {
+        ...{ id, contact: { id: 'ada', name: 'Ada' }, from: 'ada', timestamp: '1767600000' },
+        ...{ type: 'text', content: { text: { body: 'draw' } } },
+      }),
+    );
+  t.equal(await platform.store.transaction((tx) => points!.of(tx, writer)), 20);
 });
 
 t.test('the plugin on the page on plugins adds a page to the console', async (t) => {
