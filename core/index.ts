@@ -70,10 +70,10 @@ export {
   Unavailable,
   UnsupportedMediaType,
 } from './errors.js';
-export { InvalidJourney } from './journeys/journeys.js';
 
 // State, transactions, jobs and ports
 
+export { createRoom, type Room } from './memory/room.js';
 export type { Clock, Timer } from './ports/clock.js';
 export { event } from './ports/events.js';
 export type { HttpOutcome } from './ports/http-client.js';
@@ -107,7 +107,6 @@ export {
 
 // Write a channel driver
 
-export type { RunTurn } from './journeys/run-turn.js';
 export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';

@@ -49,7 +49,6 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   payloads: 'a list',
   channels: 'a list',
   senders: 'a list',
-  effects: 'an object',
   forms: 'a function',
   claims: 'an object',
   awaits: 'a function',
@@ -116,9 +115,6 @@ export function checkContributions(plugin: string, contributions: Contributions)
       const fault = faultOf(one);
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
-  }
-  for (const [kind, perform] of Object.entries(contributions.effects ?? {})) {
-    if (typeof perform !== 'function') fail(`effects.${kind} is not a function`);
   }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);

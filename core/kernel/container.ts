@@ -104,12 +104,12 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   channels: true,
   webhooks: true,
   deliveries: true,
-  journeys: true,
-  effects: true,
   forms: true,
   webhookClaims: true,
   isAwaited: true,
   pages: true,
+  locale: true,
+  heapBytes: true,
   publicUrl: true,
 };
 

@@ -11,6 +11,15 @@ export interface Offers {
   accessOf(manifest: PluginManifest<object>): ServiceAccess;
 }
 
+/** The service of a loaded plugin, for a host application. @throws TypeError when no plugin offers it */
+export function serviceOf<T extends object>(loaded: readonly { readonly contributions: Contributions }[], asked: Service<T>): T {
+  const owner = ownerOf(asked);
+  const offers = loaded.flatMap(({ contributions: { services = [] } }) => services);
+  const found = offers.find(({ service }) => service.name === asked.name);
+  if (!found) throw new TypeError(`no plugin of this platform offers the service '${asked.name}': add '${owner}' to \`plugins\``);
+  return found.implementation as T;
+}
+
 export function createOffers(): Offers {
   /** By plugin, the implementation of each service name. */
   const offered = new Map<string, ReadonlyMap<string, unknown>>();

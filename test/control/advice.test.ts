@@ -1,3 +1,4 @@
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -200,7 +201,7 @@ t.test('advice on journeys leads to the journey or the message', async (t) => {
   await say(box, 'fine');
   t.strictSame(kindsOf(await advised(box, 'reply_without_context')), ['message', 'number']);
 
-  const { journeys } = box.sandbox.platform;
+  const journeys = box.sandbox.platform.service(journeysService);
   Object.assign(journeys, { runTurn: () => Promise.reject(new Error('the model is down')) });
   await say(box, 'survey');
   await box.admin('POST', '/clock', { advance: 600_000 });

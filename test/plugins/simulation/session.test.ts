@@ -1,6 +1,6 @@
 import t from 'tap';
 import { jobs } from '../../../core/adapters/queue/job-record.js';
-import { type RevisionRecord, revisions } from '../../../core/journeys/journey.js';
+import { type RevisionRecord, revisions } from '../../../plugins/journeys/definitions/journey.js';
 import { simulations } from '../../../plugins/simulation/records.js';
 import { expiries } from '../../../plugins/simulation/simulations.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';
