@@ -169,14 +169,7 @@ export const rules: readonly Rule[] = [
   // Test files are checked with the patterns that the runner matches.
   {
     from: /^sandbox\/journey-tests\/format\//,
-    allow: [
-      node,
-      joi,
-      /^(yaml|re2js)$/,
-      /^#core(\/areas)?$/,
-      /^plugins\/simulation\/mocks\/url-pattern\.ts$/,
-      /^sandbox\/journey-tests\/format\//,
-    ],
+    allow: [node, joi, /^(yaml|re2js)$/, coreFaces, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/journey-tests\/format\//],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {

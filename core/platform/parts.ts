@@ -1,9 +1,9 @@
-import type { PlatformLocale } from '../contract/locale.js';
 import type { ChosenPorts } from '../adapters/default-ports.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { Forms } from '../contract/forms.js';
+import type { PlatformLocale } from '../contract/locale.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';

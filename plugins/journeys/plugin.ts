@@ -8,7 +8,6 @@ import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
 import { causes } from './causes.js';
-import { journeyRecords, revisions } from './definitions/journey.js';
 import { createJourneys } from './definitions/journeys.js';
 import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
@@ -17,7 +16,19 @@ import { journeyErrors } from './errors.js';
 import { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
 import { journeyExplanation } from './explaining/explain.js';
 import { createOutcomes } from './explaining/outcomes.js';
-import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secretNames, sessions, skills } from './records.js';
+import {
+  aiCalls,
+  cards,
+  connections,
+  journeyRecords,
+  plannedStarts,
+  prompts,
+  recordings,
+  revisions,
+  secretNames,
+  sessions,
+  skills,
+} from './records.js';
 import { journeyRoutes } from './routes.js';
 import { createEffects } from './running/performers.js';
 import { journeyStep } from './running/run-turn.js';
@@ -36,7 +47,7 @@ export { triggersOf } from './definitions/notebook-triggers.js';
 export { contextView, readContext } from './engine/context.js';
 export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect } from './engine/effect.js';
 export { generations } from './engine/generations.js';
-export { default as firstTrueGuard } from './engine/guards.task.js';
+export { firstTrueGuard } from './engine/guards.task.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { expressionsOf } from './engine/lint/expressions.js';
 export { isKnownSession } from './engine/new-session.js';

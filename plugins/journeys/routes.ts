@@ -1,8 +1,8 @@
-import type { JourneysContext } from './service.js';
 import { type NumberRecord, nullable, object, PlatformError, type Route, route, string, stringUpTo, type TypeOf } from '#core';
 import { networkId, type WebhookClaim } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, inMicroseconds, sentences, startedSchema } from './schemas.js';
+import type { JourneysContext } from './service.js';
 import { isWaiting } from './sessions/session.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { PendingStarts } from './starting/pending-starts.js';

@@ -13,5 +13,6 @@ export interface JourneysContext extends PluginContext {
   readonly journeys: JourneysService;
 }
 
+/** Gives a context the service of journeys, for a plugin that needs them. */
 export const withJourneys = (context: PluginContext): JourneysContext =>
   Object.assign(context, { journeys: context.service(journeysService) });

@@ -1,6 +1,6 @@
 import Hapi from '@hapi/hapi';
 import { createPlatform, type Logger } from '#core';
-import { journeys, InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
+import { InvalidJourney, journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import type { JourneySource } from '../notebooks/journey-file.js';
 import type { StandIns } from './skill-stand-ins.js';
@@ -28,7 +28,8 @@ export async function openLocalPlatform(source: JourneySource, standIns: StandIn
         ...source,
         triggers: [],
       });
-      for (const revision of ['staging', 'production'] as const) await platform.service(journeysService).publish(tx, journey.uuid, revision);
+      for (const revision of ['staging', 'production'] as const)
+        await platform.service(journeysService).publish(tx, journey.uuid, revision);
       return { number: number.uuid, uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'sim').text };
     });
     for (const [name, source] of Object.entries(standIns)) {

@@ -1,7 +1,7 @@
-import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
 import { type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
 import type { NewNumber } from '#core/areas';
 import type { NewDraft } from '../../plugins/journeys/plugin.js';
+import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 

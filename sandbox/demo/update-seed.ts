@@ -1,5 +1,5 @@
 import { type Platform, subscriptionKind, type Transaction } from '#core';
-import { triggersOf, journeysService } from '../../plugins/journeys/plugin.js';
+import { journeysService, triggersOf } from '../../plugins/journeys/plugin.js';
 import { applySeed, publishJourney, type Seeded } from './apply-seed.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 

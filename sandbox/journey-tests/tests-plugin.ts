@@ -1,4 +1,3 @@
-import { journeys, withJourneys } from '../../plugins/journeys/plugin.js';
 import {
   anyString,
   anyValue,
@@ -18,6 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
+import { journeys, withJourneys } from '../../plugins/journeys/plugin.js';
 import { sandboxCauses } from '../causes.js';
 import type { TestCase } from './format/index.js';
 import { recordRoutes } from './record/record-routes.js';

@@ -1,5 +1,5 @@
-import { journeysService } from '../../plugins/journeys/plugin.js';
 import type { Platform } from '#core';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import type { Seeded } from '../demo/apply-seed.js';
 

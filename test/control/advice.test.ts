@@ -1,10 +1,10 @@
-import { journeysService } from '../../plugins/journeys/plugin.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { definePlugin, MessageRefused } from '#core';
 import type { Tap } from '#core/testing';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { flowMessage, survey } from '../plugins/flows/flows-under-test.js';
 import { type ControlledSandbox, startControlled } from './sandbox-with-receiver.js';
 import { CONTACT, endpoint, followIds, type Link, putJourney, say } from './why-chain.js';

@@ -1,6 +1,6 @@
-import { journeysService } from '../../plugins/journeys/plugin.js';
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { newFolder, startControlled } from './sandbox-with-receiver.js';
 import { chainOf, chainWhen, firstOf, isSettled, type Link, putJourney, say } from './why-chain.js';
 

@@ -1,7 +1,7 @@
-import { journeysService } from '../../plugins/journeys/plugin.js';
 import t from 'tap';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { CONNECTOR, startChannel } from './channel-under-test.js';
 import { adminRoutes, asking, validBodies } from './valid-bodies.js';
 

@@ -1,5 +1,5 @@
-import { journeysService } from '../../plugins/journeys/plugin.js';
 import t from 'tap';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { startChannel } from './channel-under-test.js';
 import { containers } from './journeys/engine/release-candidates.js';
 

@@ -298,7 +298,9 @@ t.test('a secret has a valid name and length, and belongs to a number', async (t
   await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'A', value: 'long enough' });
   const other = await number('network');
   t.match((await admin('GET', `/numbers/${other.uuid}/secrets`)).body, { secrets: [] });
-  t.match(await platform.service(journeysService).performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), { error: 'unknown_secret' });
+  t.match(await platform.service(journeysService).performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), {
+    error: 'unknown_secret',
+  });
 });
 
 t.test('a deferred request is sent when the turn is committed', async (t) => {

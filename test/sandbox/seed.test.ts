@@ -54,7 +54,10 @@ t.test('a seed becomes records, with a token for each number and a secret for ea
   });
   const token = seeded.numbers[1]!.token;
   t.equal((await call('POST', `/v1/numbers/${seeded.numbers[1]!.uuid}/messages`, { token, payload: {} })).status, 400, 'the token is good');
-  t.match(await platform.service(journeysService).require(seeded.journeys[0]!.uuid), { revisions: { production: /./ }, triggers: [{ on: 'message' }] });
+  t.match(await platform.service(journeysService).require(seeded.journeys[0]!.uuid), {
+    revisions: { production: /./ },
+    triggers: [{ on: 'message' }],
+  });
 });
 
 t.test('a seed is read from a file, and its journey from a file next to it', async (t) => {

@@ -1,10 +1,21 @@
-import type { JourneysContext } from '../service.js';
-import { advice, type ContactRecord, type Job, type JsonObject, type MessageRecord, NumberNotSupported, type NumberRecord, PlatformError, type Transaction, type Turn } from '#core';
+import {
+  advice,
+  type ContactRecord,
+  type Job,
+  type JsonObject,
+  type MessageRecord,
+  NumberNotSupported,
+  type NumberRecord,
+  PlatformError,
+  type Transaction,
+  type Turn,
+} from '#core';
 import type { NewTurn } from '#core/areas';
 import type { JourneyEvent } from '../engine/session.js';
 import { turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
 import type { TurnResult } from '../running/run-turn.js';
+import type { JourneysContext } from '../service.js';
 import { viewOf } from '../sessions/session.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { type FinishedTurn, tryWrite } from './finished-turn.js';

@@ -24,6 +24,7 @@ export const triggerSchema = named(
   'Trigger',
   object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1), when: stringUpTo(65_536) }),
 );
+/** What starts a journey: a message, the first one of a contact, or one that nothing else answers; by words, or by a condition. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 /** A word of a trigger, or the text of a message, as they are compared: as people type words, with other quotes, spaces or punctuation. */
@@ -52,13 +53,6 @@ export const journeySchema = named(
 /** An automated conversation. Its definitions are revisions. */
 export type JourneyRecord = TypeOf<typeof journeySchema>;
 
-export const journeyRecords = collection<JourneyRecord>({
-  storedAs: 'core.journeys',
-  key: 'uuid',
-  tenant: { number: 'number' },
-  indexes: { number: ['number', 'order'] },
-});
-
 /** Whether messages can start a journey and other journeys can call it. False until it is published, also when recreated after deletion. */
 export const isAvailable = ({ enabled, deleted_at, revisions }: JourneyRecord): boolean =>
   enabled && deleted_at === null && revisions.production !== null;
@@ -80,13 +74,6 @@ export interface RevisionRecord {
    */
   readonly reads_answers?: true;
 }
-
-export const revisions = collection<RevisionRecord>({
-  storedAs: 'core.revisions',
-  key: 'uuid',
-  tenant: { by: ['journey', journeyRecords] },
-  indexes: { journey: ['journey', 'count'] },
-});
 
 /** The names under which a definition can be published. */
 export const revisionNames = ['production', 'staging'] as const;

@@ -23,9 +23,10 @@ import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
 import { journeyChanged } from '../events.js';
+import { journeyRecords, revisions } from '../records.js';
 import { type RunTurn, runTurn, type TurnResult } from '../running/run-turn.js';
 import { type CheckedJourney, checkJourney } from './check-journey.js';
-import { type JourneyRecord, journeyRecords, type RevisionName, type RevisionRecord, revisions, type Trigger } from './journey.js';
+import type { JourneyRecord, RevisionName, RevisionRecord, Trigger } from './journey.js';
 import { triggersOf } from './notebook-triggers.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
 
@@ -294,10 +295,9 @@ export function createJourneys({
   };
 
   /** Returns the limits of a number's channel. */
-  const channelOf = (number: NumberRecord | undefined): CheckedChannel => ({
-    ...(number && channels.capabilitiesOf(number)),
-    severity: overNetworkLimit === 'warn' ? 'warning' : 'error',
-  });
+  function channelOf(number: NumberRecord | undefined): CheckedChannel {
+    return { ...(number && channels.capabilitiesOf(number)), severity: overNetworkLimit === 'warn' ? 'warning' : 'error' };
+  }
 
   function newEnvironment(): Environment {
     return { ...locale, now: clock.now().toISOString(), seed: String(ids.random()) };

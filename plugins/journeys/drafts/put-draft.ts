@@ -1,8 +1,8 @@
-import type { JourneysContext } from '../service.js';
 import { InvalidRequest, type JsonObject, type Transaction } from '#core';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import type { JourneyRecord, RevisionName, Trigger } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
+import type { JourneysContext } from '../service.js';
 
 /** A new draft of a journey: a definition, or a notebook. Number and name stay as they are unless given. */
 export interface DraftRequest {

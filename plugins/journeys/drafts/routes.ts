@@ -1,10 +1,10 @@
-import type { JourneysContext } from '../service.js';
 import { anyString, array, boolean, nullable, object, PlatformError, type Route, route, string, stringUpTo, type TypeOf } from '#core';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import type { JourneyRecord } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import { inMicroseconds, sentences } from '../schemas.js';
+import type { JourneysContext } from '../service.js';
 import { putDraft } from './put-draft.js';
 
 /** A journey as the management API shows it. */

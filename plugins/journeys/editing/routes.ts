@@ -1,10 +1,10 @@
-import type { JourneysContext } from '../service.js';
 import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, type Route, route, string, task } from '#core';
 import { reservedFields, uuidInPath } from '#core/areas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
+import type { JourneysContext } from '../service.js';
 import type { JourneyText } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
 import {

@@ -1,7 +1,7 @@
-import type { JourneysContext } from '../service.js';
 import type { AssetStores } from '../assets/known-assets.js';
 import type { Performers } from '../running/performers.js';
 import type { JourneySecrets } from '../secrets/secrets.js';
+import type { JourneysContext } from '../service.js';
 import { performContent } from './content.js';
 import { performHttp } from './http.js';
 import { createHttpCache } from './http-cache.js';

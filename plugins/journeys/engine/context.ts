@@ -36,6 +36,7 @@ export function contextView({ stack, contact, globals }: Pick<Session, 'stack' |
   return view;
 }
 
+/** Reads the context that a turn reports as text. */
 export function readContext(session: string): JsonObject {
   const parsed = JSON.parse(integersAsText(session)) as Session;
   return contextView(parsed);

@@ -46,6 +46,7 @@ export interface JourneyEffect {
   readonly journey: string;
 }
 
+/** A request to a language model. */
 export interface ModelEffect {
   readonly kind: 'model';
   /** The stored connection, by uuid or name. Its token never enters the engine. */
@@ -77,6 +78,7 @@ export interface HttpCall {
   readonly failures: readonly string[];
 }
 
+/** The response to an HTTP request of a journey. */
 export interface HttpAnswer {
   readonly status: number;
   /** Names are in lower case. */
@@ -93,6 +95,7 @@ export interface ContentCard {
   readonly media: readonly { readonly type: string; readonly link: string; readonly caption?: string }[];
 }
 
+/** The result of an effect, which the block that requested it gets; a failed one has a code. */
 export type EffectResult =
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedDefinition }
   /**

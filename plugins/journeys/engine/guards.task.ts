@@ -21,7 +21,7 @@ export interface GuardsOutput {
 }
 
 /** Finds the first condition that is true. A condition with an error is false, with a warning. All share one budget. */
-export default function guardsTask({ guards, context, environment }: GuardsInput): GuardsOutput {
+export function firstTrueGuard({ guards, context, environment }: GuardsInput): GuardsOutput {
   const conversation = { globals: context, contact: objectAt(context, 'contact') };
   const around = new ConversationEnvironment(environment, seededRandom(environment.seed), conversation);
   const meter = { remaining: JOURNEY_LIMITS.expressions };
@@ -33,3 +33,5 @@ export default function guardsTask({ guards, context, environment }: GuardsInput
   });
   return { first, warnings };
 }
+
+export default firstTrueGuard;

@@ -1,6 +1,7 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
+/** What a performer knows besides the effect. */
 export interface EffectContext {
   /** The uuid of the number whose journey needs the effect. */
   readonly number: string;
@@ -13,6 +14,7 @@ export interface EffectContext {
  */
 export type Performer<E extends Effect = Effect> = (effect: E, context: EffectContext) => Promise<EffectResult>;
 
+/** Performers by the kind of their effects. */
 export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
 
 /** Performs effects, also those of plugins that need this one. */

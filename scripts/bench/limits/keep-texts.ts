@@ -52,7 +52,9 @@ const { number, token } = await platform.store.transaction(async (tx) => {
   const hook = { number: uuid, name: 'Hook', url: 'https://receiver.test/' };
   platform.webhooks.create(tx, { ...hook, subscriptions: ['network'] });
   platform.webhooks.create(tx, { ...hook, url: 'https://connector.test/', subscriptions: ['channel'] });
-  const { journey } = await platform.service(journeysService).put(tx, { number: uuid, name: 'Asks', definition: asks, triggers: [{ on: 'message' }] });
+  const { journey } = await platform
+    .service(journeysService)
+    .put(tx, { number: uuid, name: 'Asks', definition: asks, triggers: [{ on: 'message' }] });
   await platform.service(journeysService).publish(tx, journey.uuid, 'production');
   return { number: uuid, token: platform.tokens.issue(tx, uuid, 'bench').text };
 });

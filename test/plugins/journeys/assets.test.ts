@@ -1,6 +1,6 @@
-import { journeysService } from '../../../plugins/journeys/plugin.js';
 import t from 'tap';
 import { InlinePool } from '#core/testing';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
 import { startChannel } from '../channel-under-test.js';
 import { containerOf, type Draft } from './engine/journey-under-test.js';
 
@@ -164,7 +164,8 @@ t.test('slow skills of one number delay the skill of another number by one skill
   const other = (await admin('POST', '/numbers', { kind: 'network', address: '+27110000009', name: 'Other' })).body.number.uuid;
   for (const number of [uuid, other])
     await admin('PUT', `/code-skills/${platform.ids.uuid()}`, { number, name: 'slow', source: 'export default () => 1' });
-  const call = (number: string, of: string) => platform.service(journeysService).performer(number)({ kind: 'skill', skill: 'slow', arguments: { of } });
+  const call = (number: string, of: string) =>
+    platform.service(journeysService).performer(number)({ kind: 'skill', skill: 'slow', arguments: { of } });
   const all = [call(uuid, 'a'), call(uuid, 'a'), call(uuid, 'a')];
   await new Promise((resolve) => setImmediate(resolve));
   all.push(call(other, 'b'));

@@ -1,7 +1,7 @@
-import { journeysService } from '../../../plugins/journeys/plugin.js';
 import t from 'tap';
 import type { TaskType } from '#core/ports';
 import { InlinePool, MemoryStore, RecordingLogger, type Tap } from '#core/testing';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';
 import { containerOf, type Draft } from './engine/journey-under-test.js';
 

@@ -1,8 +1,8 @@
-import { journeys, type JourneysService, journeysService } from '../../../../plugins/journeys/plugin.js';
 import t from 'tap';
 import { definePlugin } from '#core';
 import { startPlatform } from '#core/testing';
 import type { Effect, HttpEffect } from '../../../../plugins/journeys/engine/effect.js';
+import { type JourneysService, journeys, journeysService } from '../../../../plugins/journeys/plugin.js';
 import type { Performer } from '../../../../plugins/journeys/running/performers.js';
 import { createEffects } from '../../../../plugins/journeys/running/performers.js';
 
