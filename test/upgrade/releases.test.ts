@@ -8,7 +8,7 @@ import { FORMAT } from '../../core/adapters/store/files/data-folder.js';
 import { everything } from '../../scripts/docs/everything.js';
 import { handshake, MEDIUM, plugins, SHOP_TOKEN, simulate, type Written } from '../../scripts/release-data/scenario.js';
 import { shapesIn } from '../../scripts/release-data/shapes.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 
 const ROOT = 'test/data';
 const releases = readdirSync(ROOT).filter((name) => existsSync(join(ROOT, name, 'written.json')));
