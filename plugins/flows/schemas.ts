@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, named, nullable, object, oneOf, string, stringUpTo } from '#core';
-import { flowCategories, flowStatuses } from '#core/areas';
 import { flowActions } from './life-cycle.js';
+import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** Requests and responses of the Flows API (Endpoints, "Flows"). */
 

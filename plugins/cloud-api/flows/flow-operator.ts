@@ -1,5 +1,5 @@
 import { type Transaction, Unavailable } from '#core';
-import type { FlowChange, FlowOperator, FlowPage, NewFlow, SentFlow } from '#core/areas';
+import type { FlowChange, FlowOperator, FlowPage, NewFlow, SentFlow } from '../../flows/plugin.js';
 
 /** An operator for the accounts of connected numbers. */
 export type HostingOperator = FlowOperator & Required<Pick<FlowOperator, 'hosts' | 'admit'>>;

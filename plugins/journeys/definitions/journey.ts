@@ -1,17 +1,4 @@
-import {
-  array,
-  boolean,
-  collection,
-  integer,
-  type JsonObject,
-  named,
-  nullable,
-  object,
-  oneOf,
-  string,
-  stringUpTo,
-  type TypeOf,
-} from '#core';
+import { array, boolean, integer, type JsonObject, named, nullable, object, oneOf, string, stringUpTo, type TypeOf } from '#core';
 import { wordKey } from '../engine/answers/words.js';
 
 /**

@@ -1,5 +1,5 @@
 import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string } from '#core';
-import { withKeywords } from '#core/areas';
+import { withKeywords } from '#core/schemas';
 import { revisionNames } from '../../journeys/plugin.js';
 import { callSchema, debugFields, MOCK_LIMITS, mockSchema } from '../schemas.js';
 

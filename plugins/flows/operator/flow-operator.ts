@@ -1,5 +1,4 @@
-import { PlatformError } from '../errors.js';
-import type { Transaction } from '../ports/transaction.js';
+import { PlatformError, type Transaction } from '#core';
 
 /**
  * Stores and validates flows: the interface's "network operator". Every flow belongs to one business account (`account`) and is
@@ -34,10 +33,12 @@ export interface FlowOperator {
   hosts?(account: string): Promise<boolean>;
 }
 
+/** The statuses of a flow. */
 export const flowStatuses = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'THROTTLED', 'BLOCKED'] as const;
 /** The status of a flow (States, "Flow status"). */
 export type FlowStatus = (typeof flowStatuses)[number];
 
+/** The categories that a flow can have. */
 export const flowCategories = [
   'SIGN_UP',
   'SIGN_IN',
