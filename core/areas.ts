@@ -52,7 +52,6 @@ export { examplesByType, examplesOf, typed, uuidInPath, withExamples, withKeywor
 
 // Options and data
 
-export { type DataMove, type MoveProgress, type MoveReport, moveData } from './platform/data-move.js';
 export { platformOptionsSchema } from './platform/options.js';
 
 // Messages, numbers and templates
@@ -120,56 +119,6 @@ export { HIDDEN } from './delivery/webhook-headers.js';
 // Journeys
 
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
-export { contextView, readContext } from './engine/context.js';
-export type {
-  ContentEffect,
-  Effect,
-  EffectResult,
-  HttpAnswer,
-  HttpCall,
-  HttpEffect,
-  JourneyEffect,
-  ModelEffect,
-  SecretTemplate,
-  SkillEffect,
-  TemplateEffect,
-} from './engine/effect.js';
-export { generations } from './engine/generations.js';
-export { default as firstTrueGuard } from './engine/guards.task.js';
-export { JOURNEY_LIMITS } from './engine/limits.js';
-export { type BlockExpression, expressionsOf } from './engine/lint/expressions.js';
-export { type Finding, findingSchema } from './engine/lint/finding.js';
-export { pointerOf, stepsOf } from './engine/lint/pointer.js';
-export type { AssetKind, AssetLookup } from './engine/lint/references.js';
-export { isKnownSession } from './engine/new-session.js';
-export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
-export { nearest } from './engine/notebook/nearest.js';
-export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
-export {
-  type AnsweredCall,
-  codeSkill,
-  quickSkill,
-  SKILL_LIMITS,
-  type SkillCall,
-  type SkillResult,
-  type SkillRun,
-} from './engine/skills/code-skill.js';
-export { callOf, redacted, requestText } from './journeys/http-request.js';
-export {
-  foldedWord,
-  isAvailable,
-  type JourneyRecord,
-  journeySchema,
-  type RevisionName,
-  revisionNames,
-  type Trigger,
-  triggerSchema,
-} from './journeys/journey.js';
-export type { NewDraft } from './journeys/journeys.js';
-export { triggersOf } from './journeys/notebook-triggers.js';
-export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
-export type { Perform, TurnResult } from './journeys/run-turn.js';
-export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
 export {
   bigInteger,
   exactJson,

@@ -25,6 +25,7 @@ export {
   type PluginManifest,
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
+export { offer, type Service, service } from './contract/service.js';
 
 // Schemas of requests, responses and documents
 
@@ -69,10 +70,10 @@ export {
   Unavailable,
   UnsupportedMediaType,
 } from './errors.js';
-export { InvalidJourney } from './journeys/journeys.js';
 
 // State, transactions, jobs and ports
 
+export { createRoom, type Room } from './memory/room.js';
 export type { Clock, Timer } from './ports/clock.js';
 export { event } from './ports/events.js';
 export type { HttpOutcome } from './ports/http-client.js';
@@ -106,7 +107,6 @@ export {
 
 // Write a channel driver
 
-export type { RunTurn } from './journeys/run-turn.js';
 export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';

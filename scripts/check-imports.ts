@@ -12,51 +12,45 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
-const engine = /^core\/engine\/.+\.ts$/;
-const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
+const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
+const nouns = /^core\/(turns|messaging|delivery)\/.+\.ts$/;
 /** The entry points of core for plugins. */
-const coreFaces = /^#core(\/(areas|ports))?$/;
+const coreFaces = /^#core(\/(areas|basics|ports|schemas))?$/;
 /** Texts and filters of events, and kinds of records, for the server, the command line and the console. They import nothing else. */
 const events = /^core\/events\/.+\.ts$/;
 /** How texts name the command line. Imports nothing else, so that commands start quickly. */
 const ownCommand = /^core\/own-command\.ts$/;
 /** A table of numbers, which imports only types. */
 const networkLimits = /^core\/turns\/network-limits\.ts$/;
+/** What composes platforms. */
+const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
 const browserLibraries =
   /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
-const notebookEditor = /^core\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
+const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
+  { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
   // Reads texts that are not JSON yet.
-  { from: /^core\/engine\/editing\/read-json\.ts$/, allow: [/^node:module$/, /^jsonc-parser$/, /^core\/json\.ts$/] },
-  // The engine is an independent library. Of the ports it uses only those for workers and models.
+  { from: /^plugins\/journeys\/engine\/editing\/read-json\.ts$/, allow: [/^node:module$/, /^jsonc-parser$/, /^#core\/basics$/, engine] },
+  // The engine is an independent library: it runs in worker threads and in the command line, without a platform.
   {
     from: engine,
-    allow: [
-      node,
-      joi,
-      /^core\/(errors|shape|json|cut-text|url-fault)\.ts$/,
-      /^core\/ports\/(workers|model)\.ts$/,
-      turns,
-      engine,
-      /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/,
-      quickjs,
-    ],
+    allow: [node, joi, /^#core\/(basics|ports|schemas)$/, engine, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/, quickjs],
   },
   {
     from: /^core\/messaging\//,
@@ -65,10 +59,6 @@ export const rules: readonly Rule[] = [
   // Contains receivers as texts, with imports of their own.
   { from: /^core\/delivery\/signature-fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/, /^core\/delivery\//] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
-  {
-    from: /^core\/journeys\//,
-    allow: [node, joi, shared, memory, turns, engine, /^core\/(messaging|journeys)\//, /^libphonenumber-js\/min$/],
-  },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
   { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^core\/kernel\/openapi-schema\.ts$/, /^@cfworker\/json-schema$/] },
@@ -77,11 +67,6 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
-  {
-    from: /^core\/cluster\/routing\//,
-    allow: [node, joi, hapi, shared, /^undici$/, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^core\/cluster\//],
-  },
-  { from: /^core\/cluster\//, allow: [node, hapi, shared, /^core\/(contract|kernel|cluster|platform|messaging)\//] },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
   { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
@@ -89,27 +74,6 @@ export const rules: readonly Rule[] = [
     from: /^core\/adapters\/store\//,
     allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
-  { from: /^core\/adapters\/postgres\/shard-blobs\.ts$/, allow: [node, shared, /^core\/adapters\/folder-blobs\.ts$/] },
-  // The entry point, and the platforms of shards.
-  {
-    from: /^core\/adapters\/postgres\/(index|cluster)\.ts$/,
-    allow: [
-      node,
-      shared,
-      /^core\/adapters\/((postgres|log)\/.+|(v8-heap|workers\/worker-pool)\.ts$)/,
-      /^core\/cluster\/cluster(-plugin)?\.ts$/,
-      /^core\/platform\/(options|version)\.ts$/,
-    ],
-  },
-  {
-    from: /^core\/adapters\/postgres\/(postgres-directory|directory-state)\.ts$/,
-    allow: [node, shared, /^core\/adapters\/postgres\//, /^core\/cluster\/directory\.ts$/],
-  },
-  {
-    from: /^core\/adapters\/postgres\//,
-    allow: [node, shared, /^core\/adapters\/((postgres|store|log)\/.+|(v8-heap|folder-blobs)\.ts$)/, /^pg$/],
-  },
-  { from: /^core\/adapters\/move\//, allow: [node, shared, /^core\/adapters\/(move|store)\//] },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
@@ -135,15 +99,35 @@ export const rules: readonly Rule[] = [
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of flow operators.
   // Regular expressions of clients, which run in linear time.
-  { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, /^#core(\/areas)?$/, /^re2js$/, /^plugins\/messages\//] },
+  { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, coreFaces, /^re2js$/, /^plugins\/messages\//] },
+  // One deployment form of several: its parts are adapters, and hosts that compose platforms. Core does not import it.
+  {
+    from: /^plugins\/cluster\/postgres\//,
+    allow: [
+      node,
+      coreFaces,
+      shared,
+      /^core\/adapters\/((store|log)\/.+|(v8-heap|folder-blobs|workers\/worker-pool)\.ts$)/,
+      platformFace,
+      /^pg$/,
+    ],
+  },
+  { from: /^plugins\/cluster\/move\//, allow: [node, coreFaces, shared, /^core\/adapters\/(store|outbox)\//, platformFace] },
+  {
+    from: /^plugins\/cluster\/routing\//,
+    allow: [node, joi, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^undici$/],
+  },
+  { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(areas|testing))?$/] },
+  // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.
+  { from: /^plugins\/cloud-api\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   // Tasks and positions for editors. The command line uses the positions without a sandbox.
   { from: /^plugins\/journeys\/editing\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
-  { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#core\/engine$/, /^@dagrejs\/dagre$/] },
-  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, /^#core\/areas$/] },
+  { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#engine$/, /^@dagrejs\/dagre$/] },
+  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, coreFaces] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, browserLibraries] },
@@ -152,13 +136,13 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
-  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
+  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
   // Suggestions for misspelt commands and flags, which must load quickly.
   { from: /^sandbox\/terminal\/table\.ts$/, allow: [/^fast-string-truncated-width$/, /^sandbox\//] },
   { from: /^sandbox\/terminal\/hyperlink\.ts$/, allow: [node, /^supports-hyperlinks$/] },
   {
     from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
-    allow: [node, /^plugins\/flows\/validate\/nearest\.ts$/, /^sandbox\//],
+    allow: [node, /^#core\/basics$/, /^sandbox\//],
   },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
@@ -168,27 +152,35 @@ export const rules: readonly Rule[] = [
   // `journey lint` needs no sandbox, so it imports the positions in a definition and not the plugin.
   {
     from: /^sandbox\/reports\/journey-report\.ts$/,
-    allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
+    allow: [node, /^#(engine|core(\/(areas|basics))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
-  { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
-  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^core\/adapters\/postgres\/index\.ts$/, /^sandbox\//] },
+  {
+    from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/cloud-api\/testing\/index\.ts$/, /^sandbox\//],
+  },
+  {
+    from: /^sandbox\/(commands\/data|reports\/move-report)\.ts$/,
+    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, /^#core(\/(areas|ports))?$/, /^sandbox\//],
+  },
+  { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
+  { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
-    from: /^sandbox\/tests\/format\//,
-    allow: [node, joi, /^(yaml|re2js)$/, /^#core(\/areas)?$/, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/tests\/format\//],
+    from: /^sandbox\/journey-tests\/format\//,
+    allow: [node, joi, /^(yaml|re2js)$/, coreFaces, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/journey-tests\/format\//],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {
-    from: /^sandbox\/tests\//,
+    from: /^sandbox\/journey-tests\//,
     allow: [
       node,
       joi,
       hapi,
       joi,
       /^re2js$/,
-      /^#core(\/(areas|engine|ports))?$/,
+      /^#(engine|core(\/(areas|basics|ports))?)$/,
       /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
       /^plugins\/journeys\/(effects\/skill|editing\/json-source)\.ts$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
@@ -202,7 +194,16 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^sandbox\//,
-    allow: [node, joi, hapi, events, ownCommand, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
+    allow: [
+      node,
+      joi,
+      hapi,
+      events,
+      ownCommand,
+      /^#(engine|core(\/(areas|basics|ports|testing))?)$/,
+      /^plugins\/[\w-]+\/plugin\.ts$/,
+      /^sandbox\//,
+    ],
   },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },
@@ -216,9 +217,9 @@ const homes: Readonly<Record<string, RegExp>> = {
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
-  pg: /^core\/adapters\/postgres\/(?:connection|database-url|servers)\.ts$/,
-  undici: /^core\/(adapters\/http\/[\w-]+|cluster\/routing\/shard-calls)\.ts$/,
-  'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
+  pg: /^plugins\/cluster\/postgres\/(?:connection|database-url|servers)\.ts$/,
+  undici: /^(core\/adapters\/http\/[\w-]+|plugins\/cluster\/routing\/shard-calls)\.ts$/,
+  'quickjs-emscripten-core': /^plugins\/journeys\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
   tsyringe: /^core\/kernel\/container\.ts$/,
 };
 
@@ -237,6 +238,7 @@ export function breaches(sources: readonly Source[]): string[] {
   const graph = new Map<string, string[]>();
   const found: string[] = [];
   const paths = new Set(sources.map(({ path }) => path));
+  const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), needsIn(text)] as const] : [])));
   for (const { path, text } of sources) {
     const imports = importsOf(text)
       .map((specifier) => resolved(path, specifier))
@@ -244,18 +246,34 @@ export function breaches(sources: readonly Source[]): string[] {
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
-      const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${path.split('/').slice(0, 2).join('/')}/`);
-      const home = path.startsWith('core/') ? homes[target.split('/')[0]!] : undefined;
+      // The engine imports none of the other files of its plugin.
+      const isOwnFolder = path.startsWith('plugins/') && !engine.test(path) && target.startsWith(`${folderOf(path)}/`);
+      const isNeeded = isDoor(target) && needs.get(folderOf(path))?.has(folderOf(target));
+      const home = /^(core|plugins\/cluster)\//.test(path) ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
       const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
       if (home && !home.test(path)) refuse(': only its adapter imports this package');
-      else if (!isOwnFolder && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
+      else if (path.startsWith('plugins/') && isDoor(target) && !isOwnFolder && !isNeeded) refuse(': its plugin does not need that plugin');
+      else if (!isOwnFolder && !isNeeded && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
       else if (face && target !== `${face.folder}index.ts` && !face.insiders.test(path)) {
         refuse(`: other folders import ${face.folder}index.ts`);
       }
     }
   }
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
+}
+
+/** Other plugins and hosts import a plugin's `plugin.ts` only, which the package exports as `posthorn/plugins/<name>`. */
+const isDoor = (path: string): boolean => /^plugins\/[\w-]+\/plugin\.ts$/.test(path);
+
+const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+/** The folders of the plugins that a `plugin.ts` lists in `needs` or `optional`, by their name or by the factory that it imports. */
+function needsIn(text: string): Set<string> {
+  const listed = [...text.matchAll(/^ {2}(?:needs|optional): \[([^\]]*)\]/gm)].flatMap(([, list]) =>
+    list!.split(',').map((one) => one.trim()),
+  );
+  return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 }
 
 function importsOf(text: string): string[] {

@@ -1,5 +1,5 @@
 // Runs client libraries of the Cloud API, each with the calls of its README, against the stand-in.
-// With `--record`, writes the results to test/core/testing/cloud-api/clients/results.json, of which the page of the stand-in shows a table.
+// With `--record`, writes the results to test/plugins/cloud-api/testing/clients/results.json, of which the page of the stand-in shows a table.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,13 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cloudApiStandIn } from '../core/testing/cloud-api/start.js';
 import { ManualClock } from '../core/testing/index.js';
+import { cloudApiStandIn } from '../plugins/cloud-api/testing/start.js';
 import { installed, prepared, pythonPath } from './bench/measuring/on-demand.js';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
-const DRIVERS = 'test/core/testing/cloud-api/clients';
+const DRIVERS = 'test/plugins/cloud-api/testing/clients';
 export const RESULTS = `${DRIVERS}/results.json`;
 const TO = '16505551234';
 const TEXT = 'Grüße 😀 1/2';

@@ -16,6 +16,7 @@ import { glossaryList } from './docs/glossary.js';
 import { installationParts } from './docs/installation.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
+import { needsTable } from './docs/needs.js';
 import { notShownTables } from './docs/not-shown.js';
 import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
@@ -74,14 +75,15 @@ export const generatedParts: readonly GeneratedPart[] = [
   ...installationParts,
   { file: 'core/README.md', name: 'listeners', make: listenerTable },
   { file: 'core/benchmarks.md', name: 'goals of speed', make: historyTable },
-  { file: 'core/engine/expression/README.md', name: 'functions', make: functionTables },
-  { file: 'core/engine/README.md', name: 'blocks', make: blockTable },
-  { file: 'core/engine/README.md', name: 'lint', make: lintTable },
-  { file: 'core/engine/notebook/README.md', name: 'items', make: itemTable },
-  { file: 'core/engine/notebook/README.md', name: 'codes', make: notebookCodeTable },
-  pluginOptions('core/engine/README.md', 'journeys', 'JourneysOptions'),
-  reference('core/engine/README.md', 'journeys'),
+  { file: 'plugins/journeys/engine/expression/README.md', name: 'functions', make: functionTables },
+  { file: 'plugins/journeys/engine/README.md', name: 'blocks', make: blockTable },
+  { file: 'plugins/journeys/engine/README.md', name: 'lint', make: lintTable },
+  { file: 'plugins/journeys/engine/notebook/README.md', name: 'items', make: itemTable },
+  { file: 'plugins/journeys/engine/notebook/README.md', name: 'codes', make: notebookCodeTable },
+  pluginOptions('plugins/journeys/engine/README.md', 'journeys', 'JourneysOptions'),
+  reference('plugins/journeys/engine/README.md', 'journeys'),
   reference('core/messaging/README.md', 'core'),
+  { file: 'core/contract/README.md', name: 'needs and offers', make: needsTable },
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'Contributions']),
   members('core/contract/README.md', ['core/contract/context.ts', 'PluginContext']),
@@ -128,10 +130,10 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
-  { file: 'core/cluster/operations.md', name: 'compose file', make: () => codeOf('sandbox/examples/deploy/compose.yaml') },
-  { file: 'core/cluster/operations.md', name: 'systemd unit', make: () => codeOf('sandbox/examples/deploy/posthorn.service') },
-  { file: 'core/adapters/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
-  { file: 'core/cluster/README.md', name: 'cluster', make: () => codeOf('sandbox/examples/cluster.ts') },
+  { file: 'plugins/cluster/operations.md', name: 'compose file', make: () => codeOf('sandbox/examples/deploy/compose.yaml') },
+  { file: 'plugins/cluster/operations.md', name: 'systemd unit', make: () => codeOf('sandbox/examples/deploy/posthorn.service') },
+  { file: 'plugins/cluster/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
+  { file: 'plugins/cluster/README.md', name: 'cluster', make: () => codeOf('sandbox/examples/cluster.ts') },
   ...recipeParts.map(({ file, name, print }) => ({ file, name, make: async () => (await print()).text })),
   recipe('signatures', 'typescript', 'signature/signature.ts'),
   recipe('signatures', 'python', 'signature/signature.py'),

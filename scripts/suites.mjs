@@ -9,7 +9,7 @@ const SUITE_SECONDS = 80;
 /** Of a file that was not recorded. */
 const UNKNOWN_SECONDS = 2;
 /** Files that share expensive things, and files that share none of them, are in different suites. */
-const KINDS = [/^test\/browser\//, /^test\/core\/(cluster|postgres)\//, /^test\/iso\//];
+const KINDS = [/^test\/browser\//, /^test\/plugins\/cluster\//, /^test\/iso\//];
 /** If more files fail, the cause is probably the change and not chance: none of them is run again. */
 const MAX_RETRIED = 10;
 /** Last lines of the errors of a process that died. */

@@ -1,6 +1,7 @@
 import { type Route, route } from '../contract/route.js';
 import type { Dialect } from '../dialect.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { nameOf } from '../kernel/order.js';
 import type { RateLimits } from '../kernel/rate-limit.js';
 import { array, integer, nullable, object, string } from '../shape.js';
 
@@ -15,6 +16,9 @@ const answer = object({
       name: string(),
       version: string(),
       needs: array(string()),
+      optional: array(string()),
+      /** The services that it offers to other plugins. */
+      offers: array(string()),
       /** The names of its options, without their values. */
       options: array(string()),
       routes: integer(),
@@ -51,16 +55,23 @@ export const platformRoutes = ({ dialect, version, plugins, limits }: PlatformPa
         system: `${process.platform} ${process.arch}`,
         plugins: plugins()
           .filter(({ manifest }) => manifest.name !== CORE)
-          .map(({ manifest: { name, version, needs = [], options, emits = [], collections = {} }, contributions }) => ({
-            name,
-            version,
-            needs: [...needs],
-            options: Object.keys((options?.describe() as { keys?: object } | undefined)?.keys ?? {}),
-            routes: contributions.routes?.length ?? 0,
-            admin_routes: contributions.admin?.length ?? 0,
-            events: emits.length,
-            collections: Object.keys(collections),
-          })),
+          .map(
+            ({
+              manifest: { name, version, needs = [], optional = [], offers = [], options, emits = [], collections = {} },
+              contributions,
+            }) => ({
+              name,
+              version,
+              needs: needs.map(nameOf),
+              optional: [...optional],
+              offers: offers.map((service) => service.name),
+              options: Object.keys((options?.describe() as { keys?: object } | undefined)?.keys ?? {}),
+              routes: contributions.routes?.length ?? 0,
+              admin_routes: contributions.admin?.length ?? 0,
+              events: emits.length,
+              collections: Object.keys(collections),
+            }),
+          ),
         signature_header: dialect.headers.signature,
         rate_limits: limits === false ? null : { ...limits },
       },

@@ -1,8 +1,6 @@
 import type Joi from 'joi';
 import type { ContributedSender } from '../delivery/sender.js';
 import type { PlatformError } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
@@ -18,10 +16,16 @@ import type { TaskType } from '../ports/workers.js';
 import type { Causes } from './cause.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
+import type { Forms } from './forms.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
+import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
+
+/** A plugin that another one needs: its name, or the function that `definePlugin` returned for it. */
+// biome-ignore lint/suspicious/noExplicitAny: a plugin may need plugins with any options
+export type NeededPlugin = string | PluginFactory<any>;
 
 /** The static part of a plugin, which tools and the platform read and check without running the plugin. */
 export interface PluginManifest<O extends object> {
@@ -29,8 +33,15 @@ export interface PluginManifest<O extends object> {
   readonly name: string;
   /** The version of the plugin. */
   readonly version: string;
-  /** Names of plugins that must be loaded before this one. */
-  readonly needs?: readonly string[];
+  /**
+   * Plugins that must be loaded before this one, each by its name or by its factory. If `plugins` of the platform lacks a plugin that is
+   * needed by its factory, the platform adds it with its default options and logs that.
+   */
+  readonly needs?: readonly NeededPlugin[];
+  /** Names of plugins that are loaded before this one if the platform has them. */
+  readonly optional?: readonly string[];
+  /** The services that the plugin offers to other plugins; `register` returns their implementations as `services`. */
+  readonly offers?: readonly Service<unknown>[];
   /** The joi schema that checks the options of the plugin and sets their defaults, before `register` runs. */
   readonly options?: Joi.ObjectSchema<O>;
   /**
@@ -108,8 +119,6 @@ export interface Contributions {
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
   readonly senders?: readonly ContributedSender<any>[];
-  /** Performers of journey effects, by kind of effect. */
-  readonly effects?: Performers;
   /**
    * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. At
    * most one plugin contributes it.
@@ -125,6 +134,8 @@ export interface Contributions {
   readonly on?: readonly Subscription[];
   /** Queue consumers. Jobs survive a crash. `onFailed` of a consumer runs in the transaction that marks a job as permanently failed. */
   readonly consumes?: readonly Consumer<Transaction>[];
+  /** The implementations of the services in `offers`: `services: [offer(points, { ... })]`. */
+  readonly services?: readonly Offer[];
   /** Views: data that the admin API adds to a conversation. */
   readonly views?: readonly ConversationView[];
   /** Explanations: the steps that `GET /admin/v1/why` lists for what the plugin did with a message. */

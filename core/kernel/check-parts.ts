@@ -1,5 +1,5 @@
 import { pagePlaces } from '../contract/page.js';
-import type { ErrorShape } from '../contract/plugin.js';
+import type { ErrorShape, Plugin } from '../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../contract/route.js';
 import { type SubscriptionKind, subscriptionKinds } from '../dialect.js';
 import { numberKinds } from '../messaging/number.js';
@@ -175,13 +175,13 @@ export function faultOfExplanation(value: unknown): string | undefined {
   return isOne ? undefined : 'is not an explanation: it needs name and explain';
 }
 
-const PAGE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** `GET /night-mail/letters/{uuid}` */
 const PAGE_CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/([a-z0-9_-]+|\{[a-z_]+\}))+$/i;
 
 export function faultOfPage(value: unknown): string | undefined {
   const { name, title, place = 'menu', calls = [], events = [], html } = asRecord(value);
-  if (typeof name !== 'string' || !PAGE_NAME.test(name)) return 'is not a page: its name must be lower-case words joined with -';
+  if (typeof name !== 'string' || !NAME.test(name)) return 'is not a page: its name must be lower-case words joined with -';
   if (typeof title !== 'string' || title.trim() === '' || !isFunction(html)) return 'is not a page: it needs title and html';
   if (!(pagePlaces as readonly unknown[]).includes(place)) return `has an unknown place; places are ${pagePlaces.join(', ')}`;
   if (!isListOfStrings(calls) || !calls.every((call) => PAGE_CALL.test(call)))
@@ -193,6 +193,28 @@ export const faultOfCheck = (value: unknown): string | undefined => (isFunction(
 
 export const faultOfRoot = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('/') ? undefined : 'is not a path: it must begin with /';
+
+export const faultOfNeed = (value: unknown): string | undefined =>
+  typeof (isFunction(value) ? (value as Partial<Plugin>).manifest?.name : value) === 'string'
+    ? undefined
+    : 'is not a plugin: use its name, or the function that `definePlugin` returned';
+
+export const faultOfName = (value: unknown): string | undefined => (typeof value === 'string' ? undefined : 'is not the name of a plugin');
+
+/** `loyalty`, or `loyalty.<name>` */
+export function faultOfService(value: unknown, plugin: string): string | undefined {
+  const { name } = asRecord(value);
+  if (typeof name !== 'string') return 'is not a service, as `service` returns it';
+  const [owner, ...rest] = name.split('.');
+  const isOwn = owner === plugin && rest.length <= 1 && rest.every((word) => NAME.test(word));
+  return isOwn ? undefined : `is the service '${name}': a plugin offers services under its own name, '${plugin}' or '${plugin}.<name>'`;
+}
+
+export function faultOfOffer(value: unknown): string | undefined {
+  const { service, implementation } = asRecord(value);
+  const isOffer = typeof asRecord(service).name === 'string' && (isRecord(implementation) || isFunction(implementation));
+  return isOffer ? undefined : 'is not an offer, as `offer(service, implementation)` returns it';
+}
 
 export const faultOfEvent = (value: unknown): string | undefined =>
   typeof asRecord(value).name === 'string' && asRecord(value).name !== '' ? undefined : 'is not an event, as `event` returns it';

@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import type { Cause } from '../contract/cause.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { PluginFailed } from '../errors.js';
@@ -8,11 +9,15 @@ import {
   faultOfErrors,
   faultOfEvent,
   faultOfExplanation,
+  faultOfName,
+  faultOfNeed,
+  faultOfOffer,
   faultOfPage,
   faultOfPayload,
   faultOfRoot,
   faultOfRoute,
   faultOfSender,
+  faultOfService,
   faultOfSubscription,
   faultOfTask,
   faultOfView,
@@ -28,6 +33,8 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   name: true,
   version: true,
   needs: true,
+  optional: true,
+  offers: true,
   options: true,
   collections: true,
   emits: true,
@@ -42,13 +49,13 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   payloads: 'a list',
   channels: 'a list',
   senders: 'a list',
-  effects: 'an object',
   forms: 'a function',
   claims: 'an object',
   awaits: 'a function',
   outboundChecks: 'a list',
   on: 'a list',
   consumes: 'a list',
+  services: 'a list',
   views: 'a list',
   explanations: 'a list',
   pages: 'a list',
@@ -74,14 +81,23 @@ export function checkManifest({ manifest }: Plugin): void {
     if (!CAUSE.test(cause) || !isWhole || typeof about.retry !== 'boolean')
       fail(`causes.${cause} must be named in lower-case words joined with _, and have meaning, who, action and retry`);
   }
-  for (const [key, faultOf] of Object.entries({ emits: faultOfEvent, tasks: faultOfTask })) {
-    const list: unknown = manifest[key as 'emits' | 'tasks'] ?? [];
+  const faultOfOwn = (offered: unknown) => faultOfService(offered, String(name));
+  const lists = { needs: faultOfNeed, optional: faultOfName, offers: faultOfOwn, emits: faultOfEvent, tasks: faultOfTask };
+  for (const [key, faultOf] of Object.entries(lists)) {
+    const list: unknown = manifest[key as keyof typeof lists] ?? [];
     if (!Array.isArray(list)) fail(`${key} must be a list`);
     for (const [i, one] of (list as unknown[]).entries()) {
       const fault = faultOf(one);
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
+}
+
+/** The options with their defaults. @throws PluginFailed */
+export function checkedOptions({ manifest, options }: Plugin): object {
+  const { error, value } = (manifest.options ?? Joi.object({})).required().validate(options, { abortEarly: false });
+  if (error) throw new PluginFailed(manifest.name, 'options', error.message, error);
+  return value;
 }
 
 /** @throws PluginFailed */
@@ -100,9 +116,6 @@ export function checkContributions(plugin: string, contributions: Contributions)
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
-  for (const [kind, perform] of Object.entries(contributions.effects ?? {})) {
-    if (typeof perform !== 'function') fail(`effects.${kind} is not a function`);
-  }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);
 }
@@ -117,6 +130,7 @@ const checks = {
   outboundChecks: faultOfCheck,
   on: faultOfSubscription,
   consumes: faultOfConsumer,
+  services: faultOfOffer,
   views: faultOfView,
   explanations: faultOfExplanation,
   pages: faultOfPage,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { DependencyContainer } from 'tsyringe';
-import type { PluginContext } from '../contract/context.js';
+import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { Secrets } from '../ports/secrets.js';
 
 /** A function that creates each part of `P`. The function reads the parts that it needs from `all`, which creates a part on first read. */
@@ -76,8 +76,11 @@ function readFrom<P extends object>(
   return parts as P;
 }
 
-/** The parts of a `PluginContext`. The type makes an entry for a new key mandatory. */
-const contextNames: Readonly<Record<keyof PluginContext, true>> = {
+/** The parts of a `PluginContext` that all plugins share. */
+type PlatformContext = Omit<PluginContext, keyof ServiceAccess>;
+
+/** The parts of a `PlatformContext`. The type makes an entry for a new key mandatory. */
+const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   dialect: true,
   store: true,
   workers: true,
@@ -101,26 +104,29 @@ const contextNames: Readonly<Record<keyof PluginContext, true>> = {
   channels: true,
   webhooks: true,
   deliveries: true,
-  journeys: true,
-  effects: true,
   forms: true,
   webhookClaims: true,
   isAwaited: true,
   pages: true,
+  locale: true,
+  heapBytes: true,
   publicUrl: true,
 };
 
 /** The context of one plugin: parts of the platform, with a logger and a namespace of secrets of its own, and with `overrides`. */
-export function pluginContext<P extends PluginContext>(
+export function pluginContext<P extends PlatformContext>(
   { parts, scope }: Composition<P>,
   plugin: string,
+  services: ServiceAccess,
   overrides: Partial<Pick<PluginContext, 'http' | 'store' | 'announce'>> = {},
 ): PluginContext {
-  return scope(Object.keys(contextNames) as (keyof PluginContext)[], {
+  const context = scope(Object.keys(contextNames) as (keyof PlatformContext)[], {
     ...overrides,
     log: parts.log.child({ plugin }),
     secrets: ownSecrets(parts.secrets, plugin),
   });
+  // A copy would create every part.
+  return Object.assign(context, services);
 }
 
 function ownSecrets(secrets: Secrets, plugin: string): Secrets {

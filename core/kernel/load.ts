@@ -1,11 +1,11 @@
-import Joi from 'joi';
-import type { PluginContext } from '../contract/context.js';
+import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { Contributions, Plugin, PluginManifest } from '../contract/plugin.js';
 import { messageOf, PluginFailed } from '../errors.js';
 import type { WorkerPool } from '../ports/workers.js';
-import { checkContributions, checkManifest } from './check-plugin.js';
+import { checkContributions, checkedOptions } from './check-plugin.js';
 import type { LifecyclePart } from './lifecycle.js';
-import { byDependency } from './order.js';
+import { createOffers } from './offers.js';
+import { byDependency, type OnAdded } from './order.js';
 
 /** The name under which the core stores records and secrets, and mounts routes. Plugins cannot use it. */
 export const CORE = 'core';
@@ -15,24 +15,26 @@ export interface LoadedPlugin {
   readonly contributions: Contributions;
 }
 
-/** Orders plugins by dependency, checks their options, and registers each. Starts nothing. @throws PluginFailed */
-export function load(plugins: readonly Plugin[], contextFor: (manifest: PluginManifest<object>) => PluginContext): LoadedPlugin[] {
-  const checked = byDependency(plugins).map((plugin) => {
-    checkManifest(plugin);
+/**
+ * Orders plugins by dependency, adds those that are needed by their factory, checks the options, and registers each. Starts nothing.
+ * @throws PluginFailed
+ */
+export function load(
+  plugins: readonly Plugin[],
+  contextFor: (manifest: PluginManifest<object>, services: ServiceAccess) => PluginContext,
+  onAdded: OnAdded,
+): LoadedPlugin[] {
+  const offers = createOffers();
+  const checked = byDependency(plugins, onAdded).map((plugin) => {
     const { name } = plugin.manifest;
     if (name === CORE) throw new PluginFailed(name, 'load', `the name '${CORE}' is taken`);
     return { plugin, options: checkedOptions(plugin) };
   });
-  return checked.map(({ plugin: { manifest, register }, options }) => ({
-    manifest,
-    contributions: contributionsOf(manifest.name, () => register(contextFor(manifest), options)),
-  }));
-}
-
-function checkedOptions({ manifest, options }: Plugin): object {
-  const { error, value } = (manifest.options ?? Joi.object({})).required().validate(options, { abortEarly: false });
-  if (error) throw new PluginFailed(manifest.name, 'options', error.message, error);
-  return value;
+  return checked.map(({ plugin: { manifest, register }, options }) => {
+    const contributions = contributionsOf(manifest.name, () => register(contextFor(manifest, offers.accessOf(manifest)), options));
+    offers.add(manifest, contributions);
+    return { manifest, contributions };
+  });
 }
 
 function contributionsOf(plugin: string, register: () => Contributions): Contributions {

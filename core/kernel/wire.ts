@@ -1,5 +1,6 @@
 import type { DeclaredCause } from '../contract/cause.js';
 import type { Explanation } from '../contract/explanation.js';
+import type { Forms } from '../contract/forms.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Payload } from '../contract/payload.js';
 import type { AdminAuth, AdminCall, ConversationView } from '../contract/plugin.js';
@@ -7,8 +8,6 @@ import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import { retryPolicyWith } from '../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../delivery/sender.js';
 import { messageOf, PluginFailed } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Performer, Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
@@ -31,7 +30,6 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
   const beforeCommit = new Map<string, BeforeCommit[]>();
-  const effects: Record<string, Performer> = {};
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
@@ -53,7 +51,6 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       senders.set(own.name, own as unknown as DeliverySender);
       return senders;
     },
-    effects: effects as Performers,
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     claims: () => claims,
@@ -101,10 +98,6 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);
         claim(`the sender '${sender.name}'`);
         senders.set(sender.name, completed(name, sender));
-      }
-      for (const [kind, performer] of Object.entries(contributions.effects ?? {})) {
-        claim(`the performer of '${kind}' effects`);
-        effects[kind] = performer as Performer;
       }
       if (contributions.forms) {
         claim('the list of forms');

@@ -21,7 +21,6 @@ import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
-import { journeyStep } from '../journeys/run-turn.js';
 import { CORE, type LoadedPlugin } from '../kernel/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
@@ -44,7 +43,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents, causes: coreCauses },
+    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses },
     contributions: {
       async start() {
         await lanes.load();

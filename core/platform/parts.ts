@@ -2,6 +2,8 @@ import type { ChosenPorts } from '../adapters/default-ports.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
+import type { Forms } from '../contract/forms.js';
+import type { PlatformLocale } from '../contract/locale.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
@@ -13,9 +15,6 @@ import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Journeys } from '../journeys/journeys.js';
-import type { Effects } from '../journeys/performers.js';
 import type { Area } from '../kernel/area.js';
 import type { CallGate } from '../kernel/call-gate.js';
 import type { CallLog } from '../kernel/call-log.js';
@@ -78,8 +77,6 @@ export interface Services {
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  readonly journeys: Journeys;
-  readonly effects: Effects;
 }
 
 /** The services, and the storage helpers that they use. */
@@ -107,6 +104,7 @@ export interface ServiceParts extends Services {
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
+  readonly locale: PlatformLocale & { readonly timeZone: string };
   readonly webhookClaims: () => WebhookClaims | undefined;
   readonly isAwaited: Awaits;
   readonly pages: () => readonly ContributedPage[];

@@ -2,8 +2,9 @@ import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
-import type { PluginContext } from '../contract/context.js';
+import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
+import type { Service } from '../contract/service.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { type NotReady, PluginFailed } from '../errors.js';
 import type { Area } from '../kernel/area.js';
@@ -12,6 +13,7 @@ import { type Composition, compose, pluginContext } from '../kernel/container.js
 import { mount } from '../kernel/http.js';
 import { CORE, load } from '../kernel/load.js';
 import type { Meters } from '../kernel/meters.js';
+import { serviceOf } from '../kernel/offers.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
@@ -29,6 +31,7 @@ import type { PlatformState } from './platform-state.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
 import { checkState, readState } from './state.js';
+import { collectionsOf } from './stored-collections.js';
 import { version } from './version.js';
 import { wiringRecipes } from './wiring.js';
 
@@ -54,6 +57,8 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   start(): Promise<void>;
   /** Stops a platform without a server, after the responses in progress. A server calls it itself. */
   stop(): Promise<void>;
+  /** The service of a plugin: `platform.service(journeysService).ofNumber(number)`. @throws TypeError when no plugin offers it */
+  service<T extends object>(asked: Service<T>): T;
   /** Whether the store accepts writes. After a disk fault it refuses writes until it is reopened. */
   storeHealth(): StoreHealth;
   /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
@@ -105,12 +110,16 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     replacement: () => state,
     claims: () => claims,
     isMixed: () => isMixed,
-    loaded: ({ rawStore, core }) => [
+    loaded: ({ rawStore, core, log }) => [
       core,
-      ...load(settings.plugins, (manifest) => {
-        for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
-        return contextOf(platform, manifest.name);
-      }),
+      ...load(
+        settings.plugins,
+        (manifest, services) => {
+          for (const [name, type] of collectionsOf(manifest)) rawStore.define(name, type);
+          return contextOf(platform, manifest.name, services);
+        },
+        (added) => log.info('a plugin that another one needs was added with its default options', added),
+      ),
     ],
   });
   const { parts } = platform;
@@ -125,6 +134,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
     ...withoutHost,
+    service: (asked) => serviceOf(parts.loaded, asked),
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
     readState: () => readState(parts),
@@ -134,6 +144,9 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
+  // The services of journeys were members of the platform in 0.1.0: `platform.journeys`.
+  for (const { service, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
+    if (!(service.name in created)) Object.defineProperty(created, service.name, { value: implementation });
   inner.set(created, parts);
   return created;
 }
@@ -150,13 +163,13 @@ export const metersOf = (platform: Platform): Pick<Meters, 'batch'> | undefined 
 export const whyNotReadyOf = (platform: Platform): (() => NotReady | undefined) => inner.get(platform)!.whyNotReady;
 
 /** The context of a plugin, which emits declared events only. Its HTTP client fails on purpose if the platform has faults. */
-function contextOf(platform: Composition<Parts>, plugin: string): PluginContext {
+function contextOf(platform: Composition<Parts>, plugin: string, services: ServiceAccess): PluginContext {
   const { faults, clock, http, wiring, database, announce } = platform.parts;
   const check = ({ name }: EventType<never>): void => {
     if (!wiring.isDeclared(name))
       throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
   };
-  return pluginContext(platform, plugin, {
+  return pluginContext(platform, plugin, services, {
     store: database.storeWith(check),
     announce(type, payload) {
       check(type as EventType<never>);

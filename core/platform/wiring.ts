@@ -19,6 +19,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
+  locale: ({ settings }) => settings.journeys,
   webhookClaims:
     ({ wiring, isMixed }) =>
     () => {

@@ -1,6 +1,7 @@
 /** `posthorn/testing`: test tools for authors of plugins and adapters. Needs no test library: suites run under the `t` you pass. */
 
 export { ManualClock, type ManualClockOptions } from '../adapters/clock/manual-clock.js';
+export { RealClock } from '../adapters/clock/real-clock.js';
 export { SeededIds } from '../adapters/seeded-ids.js';
 export { MemoryStore } from '../adapters/store/index.js';
 export { InlinePool } from '../adapters/workers/inline-pool.js';
@@ -8,9 +9,6 @@ export { withDeliveryTimes } from '../delivery/retry-policy.js';
 export { type BlobsPlace, blobsContract } from './blobs-contract.js';
 export { type ChannelNumber, type ChannelUnderTest, channelContract, type DeliveredText } from './channel-contract.js';
 export { type ClockUnderTest, clockContract } from './clock-contract.js';
-export { controlSummary } from './cloud-api/control.js';
-export type { CloudApiStandIn } from './cloud-api/stand-in.js';
-export { cloudApiStandIn } from './cloud-api/start.js';
 export { type BusUnderTest, eventsContract } from './events-contract.js';
 export { type HttpUnderTest, httpContract } from './http-contract.js';
 export { idsContract } from './ids-contract.js';

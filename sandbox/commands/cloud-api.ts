@@ -26,7 +26,7 @@ const cloudApi: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     if (positionals.join(' ') !== 'stand-in') throw new UsageError('cloud-api takes one verb: npx posthorn cloud-api stand-in');
-    const { cloudApiStandIn, controlSummary } = await import('#core/testing');
+    const { cloudApiStandIn, controlSummary } = await import('../../plugins/cloud-api/testing/index.js');
     const port = values.port ?? DEFAULT_PORT;
     const standIn = await cloudApiStandIn({ port, switches: { closedWindow: 'open', approvesTemplates: true } }).catch(
       (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import type { ClusterView } from '../../core/adapters/postgres/index.js';
+import type { ClusterView } from '../../plugins/cluster/postgres/index.js';
 import { adminGet, adminSend, SandboxRefused } from '../client/admin-client.js';
 import { findRunFile, type RunFile } from '../client/run-file.js';
 import { type Loss, printCluster, printLosses } from '../reports/cluster-report.js';

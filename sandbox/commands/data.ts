@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CheckOptions } from '#core';
-import type { DataMove } from '#core/areas';
 import type { Logger } from '#core/ports';
+import type { DataMove } from '../../plugins/cluster/move/data-move.js';
 import { notesCheck } from '../demo/notes.js';
 import { printCheck, printRepair } from '../reports/data-report.js';
 import { printMove, progressPrinter } from '../reports/move-report.js';
@@ -109,7 +109,10 @@ const verbs = {
     const refusal = url === undefined ? 'postgres://user:password@host/database' : urlRefusal(url);
     if (url === undefined || refusal !== undefined) throw new UsageError(`set ${URL_VARIABLE} to the database: ${refusal}`);
     const direction: DataMove['direction'] = folder === undefined ? 'shards' : back ? 'to_folder' : 'to_database';
-    const [{ moveData }, { knownPlugins }] = await Promise.all([import('#core/areas'), import('../server/known-plugins.js')]);
+    const [{ moveData }, { knownPlugins }] = await Promise.all([
+      import('../../plugins/cluster/move/data-move.js'),
+      import('../server/known-plugins.js'),
+    ]);
     const report = await moveData({
       ...{ direction, url, schema, shards, folder: folder && resolve(terminal.cwd, folder) },
       plugins: await knownPlugins(terminal.cwd),

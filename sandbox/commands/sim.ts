@@ -72,9 +72,9 @@ export const sim: Command = {
 
 /** @throws UsageError when the test file cannot be written, before the conversation begins */
 async function recorderFor(file: string, journey: string, mocks: readonly object[], values: Values, { cwd }: Terminal) {
-  const { checkOutput } = await import('../tests/explore/run-explore.js');
+  const { checkOutput } = await import('../journey-tests/explore/run-explore.js');
   checkOutput(resolve(cwd, file), file);
-  const { SimRecorder } = await import('../tests/record/sim-recorder.js');
+  const { SimRecorder } = await import('../journey-tests/record/sim-recorder.js');
   const { revision, contact, parent, child } = values;
   return new SimRecorder({ file, journey, mocks, revision, contact, parent, child, cwd });
 }

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { defaultRecordMode, recordModes } from '../journey-tests/cassettes/record-mode.js';
+import { DEFAULT_BUDGET } from '../journey-tests/explore/budget.js';
+import type { RunResult } from '../journey-tests/run/run-files.js';
 import { writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -7,9 +10,6 @@ import { numeric, oneOf, optionalText, pairs, readFlags, text, texts, toggle, Us
 import { expandFolders, TEST_FILES } from '../terminal/input-files.js';
 import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { defaultRecordMode, recordModes } from '../tests/cassettes/record-mode.js';
-import { DEFAULT_BUDGET } from '../tests/explore/budget.js';
-import type { RunResult } from '../tests/run/run-files.js';
 import type { Command } from './command.js';
 
 const REPORTERS = ['pretty', 'json', 'junit', 'tap', 'github'] as const;
@@ -74,11 +74,11 @@ export const test: Command = {
     const verb = Object.hasOwn(VERB_FLAGS, first) && !existsSync(resolve(terminal.cwd, first)) ? first : '';
     checkFlags(verb, Object.keys(values));
     if (verb === 'explore') {
-      const { runExplore } = await import('../tests/explore/run-explore.js');
+      const { runExplore } = await import('../journey-tests/explore/run-explore.js');
       return runExplore(named, values, terminal);
     }
     if (verb === 'record') {
-      const { runRecord } = await import('../tests/record/run-record.js');
+      const { runRecord } = await import('../journey-tests/record/run-record.js');
       return runRecord(named, values, terminal);
     }
     const files = testFiles(positionals, values, terminal.cwd);
@@ -129,8 +129,8 @@ const isCi = ({ ci }: Values): boolean => ci ?? isInCi();
 
 async function runOnce(files: readonly string[], values: Values, terminal: Terminal, minimum: number | undefined): Promise<number> {
   const result = await reportRun(files, values, terminal);
-  const { countsOf } = await import('../tests/coverage/summary.js');
-  const { jsonReport } = await import('../tests/reports/machine.js');
+  const { countsOf } = await import('../journey-tests/coverage/summary.js');
+  const { jsonReport } = await import('../journey-tests/reports/machine.js');
   const percent = countsOf((result.coverage ?? []).flatMap(({ parts }) => parts)).percent;
   const tooLow = minimum !== undefined && percent < minimum ? { percent, minimum } : undefined;
   checkRun(result, tooLow, isCi(values), jsonReport(result));
@@ -143,9 +143,9 @@ const isJson = ({ json, reporter }: Values): boolean => json ?? reporter === 'js
 /** Runs the tests, and prints the report unless it is JSON. */
 async function reportRun(files: readonly string[], values: Values, terminal: Terminal): Promise<RunResult> {
   const [{ runFiles }, { closePlatform }, { fileLines, endLines }] = await Promise.all([
-    import('../tests/run/run-files.js'),
-    import('../tests/run/run-file.js'),
-    import('../tests/reports/pretty.js'),
+    import('../journey-tests/run/run-files.js'),
+    import('../journey-tests/run/run-file.js'),
+    import('../journey-tests/reports/pretty.js'),
   ]);
   const reporter = isJson(values) ? 'json' : (values.reporter ?? 'pretty');
   const paint = painter(terminal.isColoured);
@@ -169,9 +169,9 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
     if (reporter === 'pretty') for (const line of ['', ...endLines(result, terminal)]) terminal.out(line);
     else if (reporter !== 'json') await machineReport(reporter, result, terminal);
     if (values.junit !== undefined)
-      writeReport(resolve(cwd, values.junit), (await import('../tests/reports/machine.js')).junitReport(result));
+      writeReport(resolve(cwd, values.junit), (await import('../journey-tests/reports/machine.js')).junitReport(result));
     if (values.lcov !== undefined)
-      writeReport(resolve(cwd, values.lcov), (await import('../tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
+      writeReport(resolve(cwd, values.lcov), (await import('../journey-tests/coverage/lcov.js')).lcovOf(result.coverage ?? []));
     return result;
   } finally {
     await closePlatform();
@@ -183,7 +183,7 @@ async function machineReport(
   result: RunResult,
   terminal: Terminal,
 ): Promise<void> {
-  const { junitReport, tapReport, githubReport } = await import('../tests/reports/machine.js');
+  const { junitReport, tapReport, githubReport } = await import('../journey-tests/reports/machine.js');
   const report = { junit: junitReport, tap: tapReport, github: githubReport }[reporter](result);
   terminal.out(report.trimEnd());
 }
@@ -222,13 +222,13 @@ function checkRun(
 /** Runs all tests, then again after each change: the tests that use a changed file first, and the others if those pass. */
 async function watch(find: () => readonly string[], values: Values, terminal: Terminal): Promise<number> {
   const { watchUntilStopped } = await import('../terminal/watch-files.js');
-  const { isFailed } = await import('../tests/run/run-files.js');
+  const { isFailed } = await import('../journey-tests/run/run-files.js');
   const { cwd } = terminal;
   let files = find();
   const journeysOf = new Map<string, readonly string[]>();
   const run = async (some: readonly string[]): Promise<boolean> => {
     const result = await reportRun(some, values, terminal);
-    if (isJson(values)) terminal.out(JSON.stringify((await import('../tests/reports/machine.js')).jsonReport(result)));
+    if (isJson(values)) terminal.out(JSON.stringify((await import('../journey-tests/reports/machine.js')).jsonReport(result)));
     // A file with mistakes does not say what it uses.
     for (const { file, journeys } of result.files)
       if (journeys.length > 0)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { compileNotebook } from '#core/engine';
+import { compileNotebook } from '#engine';
+import type { SkillMock } from '../journey-tests/format/document.js';
+import { readSkillMocks } from '../journey-tests/format/skill-mocks.js';
 import { calledSkills } from '../notebooks/called-skills.js';
 import type { JourneySource } from '../notebooks/journey-file.js';
 import { UsageError } from '../terminal/flags.js';
-import type { SkillMock } from '../tests/format/document.js';
-import { readSkillMocks } from '../tests/format/skill-mocks.js';
 
 /** JavaScript of stand-ins for code skills and apps, by the name in the call. */
 export type StandIns = Readonly<Record<string, string>>;

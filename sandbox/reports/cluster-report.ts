@@ -1,4 +1,4 @@
-import type { ClusterView } from '../../core/adapters/postgres/index.js';
+import type { ClusterView } from '../../plugins/cluster/postgres/index.js';
 import { escapeControls } from '../terminal/escape.js';
 import { painter } from '../terminal/painter.js';
 import { printTable } from '../terminal/table.js';

@@ -1,4 +1,4 @@
-import type { MoveProgress, MoveReport } from '#core/areas';
+import type { MoveProgress, MoveReport } from '../../plugins/cluster/move/data-move.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 const EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { Store } from '#core/ports';
-import { postgresStore } from '../../core/adapters/postgres/index.js';
+import { postgresStore } from '../../plugins/cluster/postgres/index.js';
 import type { SandboxOptions } from '../sandbox.js';
 import { InvalidOptions } from './settings.js';
 

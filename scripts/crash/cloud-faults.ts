@@ -1,4 +1,4 @@
-import type { StandInRule } from '../../core/testing/cloud-api/rules.js';
+import type { StandInRule } from '../../plugins/cloud-api/testing/rules.js';
 
 export const CONTACTS = 12;
 

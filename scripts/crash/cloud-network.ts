@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CloudApiStandIn } from '../../core/testing/cloud-api/stand-in.js';
 import type { RecordedCall } from '../../core/testing/scripted-http.js';
+import { CloudApiStandIn } from '../../plugins/cloud-api/testing/stand-in.js';
 import { CONTACTS, FAULTS, type FaultName } from './cloud-faults.js';
 import { contactOf, DEADLINE_MS, NUMBER, SECRETS } from './cloud-platform.js';
 

@@ -1,8 +1,8 @@
 // One process of a cluster, until it is killed; its parent gets the URL: node cluster-member.js <schema> <shared folder> <port> <ms of a lease>
 // <shards> <URL for the other processes>
 import Hapi from '@hapi/hapi';
-import { createCluster } from '../../core/adapters/postgres/index.js';
 import { channels } from '../../plugins/channels/plugin.js';
+import { createCluster } from '../../plugins/cluster/postgres/index.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { ADMIN_KEY, SECRET_KEY } from './member-keys.js';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RecordingLogger } from '#core/testing';
-import { postgresStore } from '../../core/adapters/postgres/index.js';
 import { messages } from '../../core/messaging/message.js';
+import { postgresStore } from '../../plugins/cluster/postgres/index.js';
 import { compare, createChannel, LIMIT_MS, Load, type LoadOutcome, type Member, startEndpoint } from './acknowledged-load.js';
 import { randomNumbers } from './plan.js';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
-import { codes } from '../../core/engine/lint/codes.js';
 import { PlatformError } from '../../core/errors.js';
+import { codes } from '../../plugins/journeys/engine/lint/codes.js';
 import { byReason, byStatus, missingParameter } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 

@@ -1,4 +1,4 @@
-import { matcherWords, testJsonSchema } from '../../sandbox/tests/format/index.js';
+import { matcherWords, testJsonSchema } from '../../sandbox/journey-tests/format/index.js';
 import { code, table } from './table.js';
 
 /** The JSON Schema of test files, for editors. */

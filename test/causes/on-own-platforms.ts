@@ -16,7 +16,6 @@ import { StoreUnavailable, TaskFailed, TransactionConflict } from '#core/ports';
 import {
   ADMIN_KEY,
   type Answer,
-  cloudApiStandIn,
   InlinePool,
   ManualClock,
   MemoryStore,
@@ -29,12 +28,13 @@ import { type Claims, ClaimTaken } from '../../core/ports/claims.js';
 import { LogUnreachable } from '../../core/ports/log.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { cloudApi, graphFlowOperator } from '../../plugins/cloud-api/plugin.js';
+import { cloudApiStandIn } from '../../plugins/cloud-api/testing/index.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { integration as integrations } from '../../plugins/integration/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from '../plugins/channel-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { allPlugins, OWNER, startNetwork } from '../plugins/messages/network-under-test.js';
 
 const MIB = 1 << 20;

@@ -2,14 +2,14 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
-const programs = 'test/core/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
+const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
 const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
 
 const recovery =
-  'test/core/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
+  'test/plugins/cluster/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
@@ -26,7 +26,7 @@ const recipeBlocks = await Promise.all(
 );
 
 /** The test that runs each code block, by page, language and name. Other tests check commands and diagrams. */
-const journeyTests = 'test/tests/page.test.ts > the tests on the page pass with the journey on the page';
+const journeyTests = 'test/sandbox/journey-tests/page.test.ts > the tests on the page pass with the journey on the page';
 
 export const testedBlocks: Readonly<Record<string, string>> = {
   ...Object.fromEntries(recipeBlocks.flat()),
@@ -41,10 +41,10 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'README.md ts embed':
     'test/spec/readme.test.ts > the embedding sample, copied into a fresh folder, receives and sends a message with the calls of the page',
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
-  'core/adapters/postgres/README.md ts with-standby.ts':
-    'test/core/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
-  'core/cluster/README.md ts cluster.ts':
-    'test/core/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
+  'plugins/cluster/postgres/README.md ts with-standby.ts':
+    'test/plugins/cluster/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
+  'plugins/cluster/README.md ts cluster.ts':
+    'test/plugins/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
   'core/adapters/store/README.md json shop.people.json': dataFolder,
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,
@@ -52,47 +52,53 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
     'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
-  'core/cluster/database.md ini archive settings': recovery,
-  'core/cluster/database.md bash base backup': recovery,
-  'core/cluster/database.md bash go back': recovery,
-  'core/cluster/database.md bash replica after a recovery': recovery,
-  'core/cluster/database.md yaml patroni.yml': `test/core/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
-  'core/cluster/database.md bash pg_auto_failover settings':
-    'test/core/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
-  'core/cluster/database.md bash dump to another server':
-    'test/core/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
-  'core/cluster/database.md bash pg_upgrade':
-    'test/core/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
-  'core/cluster/operations.md yaml compose.yaml':
-    'test/core/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
-  'core/cluster/operations.md service posthorn.service':
-    'test/core/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
+  'plugins/cluster/database.md ini archive settings': recovery,
+  'plugins/cluster/database.md bash base backup': recovery,
+  'plugins/cluster/database.md bash go back': recovery,
+  'plugins/cluster/database.md bash replica after a recovery': recovery,
+  'plugins/cluster/database.md yaml patroni.yml': `test/plugins/cluster/postgres/patroni.test.ts > a cluster on Patroni with the printed settings loses nothing when \${blow}, and serves again by itself`,
+  'plugins/cluster/database.md bash pg_auto_failover settings':
+    'test/plugins/cluster/postgres/auto-failover.test.ts > a cluster on pg_auto_failover with the printed settings loses nothing when the node of the primary is killed, and serves again by itself',
+  'plugins/cluster/database.md bash dump to another server':
+    'test/plugins/cluster/postgres/major-version.test.ts > a cluster moves to a server of a newer major version with the printed dump',
+  'plugins/cluster/database.md bash pg_upgrade':
+    'test/plugins/cluster/postgres/major-version.test.ts > pg_upgrade as printed makes a newer server of that of a cluster',
+  'plugins/cluster/operations.md yaml compose.yaml':
+    'test/plugins/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
+  'plugins/cluster/operations.md service posthorn.service':
+    'test/plugins/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
   'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
   'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
+  'core/contract/README.md ts services': here('the plugin on the page on plugins that needs another one uses its service'),
   'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
-  'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
-  'core/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
-  'core/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
+  'plugins/journeys/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
+  'plugins/journeys/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
+  'plugins/journeys/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
   ...Object.fromEntries(
     ['notebook', 'questions', 'choices', 'conditions', 'services'].map((name) => [
-      `core/engine/notebook/README.md conversation ${name}`,
+      `plugins/journeys/engine/notebook/README.md conversation ${name}`,
       programs,
     ]),
   ),
-  'core/engine/notebook/README.md stack': programs,
+  'plugins/journeys/engine/notebook/README.md stack': programs,
   ...Object.fromEntries(
-    ['questions', 'choices', 'conditions', 'services'].map((name) => [`core/engine/notebook/README.md stack ${name}`, programs]),
+    ['questions', 'choices', 'conditions', 'services'].map((name) => [
+      `plugins/journeys/engine/notebook/README.md stack ${name}`,
+      programs,
+    ]),
   ),
-  'core/engine/notebook/README.md markdown':
-    'test/core/engine/notebook/language.test.ts > the parameters of the page are read, and its first program has documentation',
+  'plugins/journeys/engine/notebook/README.md markdown':
+    'test/plugins/journeys/engine/notebook/language.test.ts > the parameters of the page are read, and its first program has documentation',
   'sandbox/demo/library.md stack': 'test/sandbox/demo-journey.test.ts > the demo journey talks in English',
-  'core/engine/expression/README.md json context': expressions,
-  'core/engine/expression/README.md expression': expressions,
-  'core/engine/skills/README.md js order skill': here('the skill on the page on code skills requests an order and returns its state'),
+  'plugins/journeys/engine/expression/README.md json context': expressions,
+  'plugins/journeys/engine/expression/README.md expression': expressions,
+  'plugins/journeys/engine/skills/README.md js order skill': here(
+    'the skill on the page on code skills requests an order and returns its state',
+  ),
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
     'test/core/logging/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
@@ -127,9 +133,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'sandbox/journey-tests.md stack cafe.md': journeyTests,
   'sandbox/journey-tests.md yaml cafe.test.yaml': journeyTests,
   'sandbox/journey-tests.md yaml requests.test.yaml': journeyTests,
-  'sandbox/journey-tests.md yaml agent.test.yaml': 'test/tests/page.test.ts > the agent on the page passes its test',
+  'sandbox/journey-tests.md yaml agent.test.yaml': 'test/sandbox/journey-tests/page.test.ts > the agent on the page passes its test',
   'sandbox/journey-tests.md yaml tests.yml':
-    'test/tests/page.test.ts > the command of the job on the page is accepted, and writes its report',
+    'test/sandbox/journey-tests/page.test.ts > the command of the job on the page is accepted, and writes its report',
   ...Object.fromEntries(
     ['stack', 'stack.test', 'stack-tap.test', 'stack-vitest.test'].map((name) => [
       `sandbox/whole-stack.md ts ${name}.ts`,
@@ -137,7 +143,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     ]),
   ),
   'sandbox/recorded-tests.md yaml clinic.test.yaml':
-    'test/tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
+    'test/sandbox/journey-tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
   'sandbox/conformance.md json driver': 'test/conform/page.test.ts > the driver on the page gets each action that it shows',
   'sandbox/conformance.md yaml conform.yml': 'test/conform/page.test.ts > the job on the page checks a connector, and writes the summary',
   'sandbox/conformance.md ts conform.test.ts': `test/conform/page.test.ts > the checks run in \${name} as on the page`,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { runCommand } from '../tests/runs.js';
+import { runCommand } from './journey-tests/runs.js';
 
 t.test('the tests of the demo journey pass, take nearly every exit, and their snapshots are current', async (t) => {
   const { code, out, err } = await runCommand('sandbox/demo', '--ci', '--coverage=90');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { type SandboxOptions, type Seed, startSandbox } from '../../sandbox/compose.js';
-import { withDatabase } from '../core/postgres/with-database.js';
+import { withDatabase } from '../plugins/cluster/postgres/with-database.js';
 
 const seed: Seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'Shop' }] };
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import { startPlatform, type Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
-import { cassettesPlugin } from '../../sandbox/tests/cassettes/cassettes-plugin.js';
+import { cassettesPlugin } from '../../sandbox/journey-tests/cassettes/cassettes-plugin.js';
 import { admin } from './admin-call.js';
 
 const seed = {

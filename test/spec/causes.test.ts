@@ -8,17 +8,17 @@ import { onSandbox } from '../causes/on-sandboxes.js';
 
 /** Causes that another test provokes over HTTP, and checks. */
 const elsewhere: Readonly<Record<string, string>> = {
-  owner_lost: 'test/core/cluster/frozen-owner.test.ts',
-  owner_missing: 'test/core/cluster/frozen-owner.test.ts',
+  owner_lost: 'test/plugins/cluster/frozen-owner.test.ts',
+  owner_missing: 'test/plugins/cluster/frozen-owner.test.ts',
   real_clock: 'test/causes/on-sandboxes.test.ts',
   body_too_slow: 'test/core/kernel/bodies.test.ts',
   too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
   too_many_streams: 'test/core/kernel/event-stream.test.ts',
-  several_processes: 'test/core/cluster/routing.test.ts',
-  standby: 'test/core/postgres/standby.test.ts',
-  no_other_process: 'test/core/cluster/cluster-command.test.ts',
-  process_not_found: 'test/core/cluster/cluster-command.test.ts',
-  shard_not_found: 'test/core/cluster/cluster-command.test.ts',
+  several_processes: 'test/plugins/cluster/routing.test.ts',
+  standby: 'test/plugins/cluster/postgres/standby.test.ts',
+  no_other_process: 'test/plugins/cluster/cluster-command.test.ts',
+  process_not_found: 'test/plugins/cluster/cluster-command.test.ts',
+  shard_not_found: 'test/plugins/cluster/cluster-command.test.ts',
 };
 
 /** Causes that no test provokes over HTTP, and why. */

@@ -17,9 +17,10 @@ t.test('each entry point exports exactly the names in entry-points.json', async 
   for (const [name, { types }] of code) t.strictSame(exportedBy(sourceOf(types)), written[name], name);
 });
 
-t.test('the main entry point has at most 132 names, each from a file that is named', async (t) => {
-  t.ok(exportedBy('core/index.ts').length <= 132, `${exportedBy('core/index.ts').length} names`);
-  for (const { types } of Object.values(exports)) if (types) t.notMatch(readFileSync(sourceOf(types), 'utf8'), /^export \*/m);
+t.test('the main entry point has at most 135 names, each from a file that is named', async (t) => {
+  t.ok(exportedBy('core/index.ts').length <= 135, `${exportedBy('core/index.ts').length} names`);
+  for (const { types } of Object.values(exports))
+    if (types) t.notMatch(readFileSync(sourceOf(types), 'utf8'), /^export \* from '(?!#core\/testing')/m);
 });
 
 t.test('the changelog names every name that a release exported and that is gone', async (t) => {
@@ -48,6 +49,7 @@ function sourceOf(types: string): string {
 function exportedBy(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const declared = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)].map((match) => match[1]!);
+  const wholes = [...text.matchAll(/^export \* from '#core\/testing'/gm)].flatMap(() => exportedBy('core/testing/index.ts'));
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap((match) => match[1]!.split(','));
   const names = listed
     .map(
@@ -59,5 +61,5 @@ function exportedBy(file: string): string[] {
           .at(-1)!,
     )
     .filter((name) => name !== '');
-  return [...declared, ...names].sort((a, b) => (a < b ? -1 : 1));
+  return [...declared, ...wholes, ...names].sort((a, b) => (a < b ? -1 : 1));
 }

@@ -18,7 +18,7 @@ t.test('a forbidden import is found and named', async (t) => {
     [
       'plugins/webhooks/bad.ts',
       `import { channels } from '../channels/plugin.js';`,
-      'plugins/webhooks/bad.ts may not import plugins/channels/plugin.ts',
+      'plugins/webhooks/bad.ts may not import plugins/channels/plugin.ts: its plugin does not need that plugin',
     ],
     ['plugins/webhooks/bad.ts', `import { Low } from 'lowdb';`, 'plugins/webhooks/bad.ts may not import lowdb'],
     [
@@ -50,6 +50,19 @@ t.test('a forbidden import is found and named', async (t) => {
     const found = breaches([...sources, planted(file, text)]).filter((breach) => !before.has(breach));
     t.strictSame(found, [sentence]);
   }
+});
+
+t.test('a plugin imports the entry point of a plugin that it needs, and no other file of it', async (t) => {
+  const plugin = (text: string, file: string): string[] =>
+    breaches([planted('plugins/letters/plugin.ts', text), planted('plugins/letters/post.ts', `import { x } from '../${file}.js';`)]);
+  for (const list of ['needs: [cloudApi, flows]', "needs: ['cloud-api']", "needs: ['flows'],\n  optional: [\n    'cloud-api',\n  ]"])
+    t.strictSame(plugin(`definePlugin({\n  name: 'letters',\n  ${list},\n})`, 'cloud-api/plugin'), [], list);
+  t.strictSame(plugin('definePlugin({\n  needs: [flows],\n})', 'cloud-api/plugin'), [
+    'plugins/letters/post.ts may not import plugins/cloud-api/plugin.ts: its plugin does not need that plugin',
+  ]);
+  t.strictSame(plugin('definePlugin({\n  needs: [cloudApi],\n})', 'cloud-api/errors'), [
+    'plugins/letters/post.ts may not import plugins/cloud-api/errors.ts',
+  ]);
 });
 
 t.test('an import cycle is found, also through types', async (t) => {

@@ -9,11 +9,15 @@ const pathsOf: Record<string, { types: string; default: string }> = Object.fromE
   Object.entries(exports).filter(([subpath]) => !subpath.endsWith('.json')),
 ) as never;
 
-t.test('every plugin has a subpath of the package, its contract suite has one, and there is no other', async (t) => {
+t.test('every plugin has a subpath of the package, its test tools have one, and there is no other', async (t) => {
   const folders = readdirSync('plugins', { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const subpaths = Object.keys(pathsOf).filter((subpath) => subpath.startsWith('./plugins/'));
-  const suites = folders.filter(({ name }) => existsSync(join('plugins', name, 'testing.ts')));
-  const wanted = [...folders.map(({ name }) => `./plugins/${name}`), ...suites.map(({ name }) => `./plugins/${name}/testing`)];
+  const suites = folders.filter(
+    ({ name }) => existsSync(join('plugins', name, 'testing.ts')) || existsSync(join('plugins', name, 'testing/index.ts')),
+  );
+  // A cluster is created with posthorn/postgres.
+  const alone = folders.filter(({ name }) => name !== 'cluster');
+  const wanted = [...alone.map(({ name }) => `./plugins/${name}`), ...suites.map(({ name }) => `./plugins/${name}/testing`)];
   t.strictSame(subpaths.sort(), wanted.sort());
 });
 
@@ -47,7 +51,7 @@ t.test('hapi is a peer dependency, and packages that only some areas need are op
 
 t.test('#core is the same module as posthorn', async (t) => {
   t.equal(imports['#core'], exports['.'].default);
-  t.equal(imports['#core/testing'], exports['./testing'].default);
+  t.equal(imports['#core/ports'], exports['./ports'].default);
 });
 
 t.test('pages in the package link only to files in the package', async (t) => {

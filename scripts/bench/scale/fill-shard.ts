@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecordingLogger } from '#core/testing';
-import { logStoreOf } from '../../../core/adapters/postgres/log-store-of.js';
-import { Servers } from '../../../core/adapters/postgres/servers.js';
 import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { messages } from '../../../core/messaging/message.js';
+import { logStoreOf } from '../../../plugins/cluster/postgres/log-store-of.js';
+import { Servers } from '../../../plugins/cluster/postgres/servers.js';
 
 /** The message to the benchmark at the end. */
 export interface FilledShard {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { SNAPSHOT_EVERY_BYTES } from '../../../core/adapters/postgres/log-store-of.js';
+import { SNAPSHOT_EVERY_BYTES } from '../../../plugins/cluster/postgres/log-store-of.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { Receiver } from '../measuring/receiver.js';
 import { endChild, messageOf } from '../measuring/rounds.js';

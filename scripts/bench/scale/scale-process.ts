@@ -3,8 +3,8 @@
 // POSTHORN_DATABASE_URL. Both listen on loopback, until the parent closes the IPC channel.
 import Hapi from '@hapi/hapi';
 import { createPlatform } from '#core';
-import { createCluster } from '../../../core/adapters/postgres/cluster.js';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { createCluster } from '../../../plugins/cluster/postgres/cluster.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { ADMIN_KEY, SECRET_KEY } from '../../crash/member-keys.js';
 

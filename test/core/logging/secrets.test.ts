@@ -17,7 +17,7 @@ import { ADMIN_KEY, ManualClock, RecordingLogger, type Tap } from '#core/testing
 import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR } from '../../plugins/channel-under-test.js';
 import { handshake, SHOP, startIntegration } from '../../plugins/integration/integration-under-test.js';
@@ -122,7 +122,7 @@ async function misfortunes(t: Tap, log: Logger): Promise<string[]> {
   const connection = { number: uuid, name: 'main', vendor: 'openai-compatible', base_url: MODELS, model: 'm', token: OF_MODELS };
   t.equal((await admin('PUT', `/ai-connections/${platform.ids.uuid()}`, connection)).status, 200);
 
-  const perform = platform.effects.performer(uuid);
+  const perform = platform.service(journeysService).performer(uuid);
   t.match(await perform({ kind: 'model', connection: 'main', model: '', messages: [], tools: [] } as never), { kind: 'failed' });
   const effect = { kind: 'http', method: 'GET', url: 'https://gone.test', query: [], body: null, timeoutMs: 5000, cacheMs: 0 };
   const secretly = {

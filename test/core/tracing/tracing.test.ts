@@ -3,11 +3,11 @@ import { createPlatform, definePlugin, object, openTelemetry, route, string } fr
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import { OpenTelemetry } from '../../../core/adapters/open-telemetry.js';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, channelOver, inboundText, startChannel } from '../../plugins/channel-under-test.js';
 import { startIntegration } from '../../plugins/integration/integration-under-test.js';
-import type { Draft } from '../engine/journey-under-test.js';
+import type { Draft } from '../../plugins/journeys/engine/journey-under-test.js';
 import { freshFolder } from '../store/folders.js';
 import { CALLER, setUpTraces, TRACE, traceparent } from './traced.js';
 
@@ -202,7 +202,7 @@ t.test('requests of journeys, models and integrations belong to the trace of the
   spans();
   const root = tracing.begin({ name: 'root', kind: 'internal', parent: traceparent });
   await tracing.within(root, async () => {
-    const perform = platform.effects.performer(uuid);
+    const perform = platform.service(journeysService).performer(uuid);
     await perform({ kind: 'model', connection: 'main', model: '', messages: [{ role: 'user', content: 'hi' }], tools: [] });
     const about = { query: [], headers: [], body: null, timeoutMs: 1000, cacheMs: 0, retry: { max: 0, on: [] }, deferred: false };
     await perform({ kind: 'http', method: 'GET', url: 'https://orders.test/7', ...about });

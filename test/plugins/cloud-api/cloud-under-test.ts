@@ -1,7 +1,5 @@
 import {
   type Answer,
-  type CloudApiStandIn,
-  cloudApiStandIn,
   ManualClock,
   type RecordedCall,
   type RecordedLine,
@@ -13,6 +11,7 @@ import {
 } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { type CloudApiOptions, cloudApi } from '../../../plugins/cloud-api/plugin.js';
+import { type CloudApiStandIn, cloudApiStandIn } from '../../../plugins/cloud-api/testing/index.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';

@@ -1,7 +1,8 @@
 import t from 'tap';
-import { cloudApiStandIn, ManualClock, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
+import { ManualClock, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
 import { cloudApi, graphFlowOperator } from '../../../plugins/cloud-api/plugin.js';
 import { flowPositions } from '../../../plugins/cloud-api/records.js';
+import { cloudApiStandIn } from '../../../plugins/cloud-api/testing/index.js';
 import { flows } from '../../../plugins/flows/plugin.js';
 import { flowOperatorContract } from '../../../plugins/flows/testing.js';
 import { messages } from '../../../plugins/messages/plugin.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { cloudApiStandIn } from '#core/testing';
+import { cloudApiStandIn } from '../../../plugins/cloud-api/testing/index.js';
 import { startSandbox } from '../../../sandbox/compose.js';
 import { ANN, NUMBER, SECRETS } from './cloud-under-test.js';
 
