@@ -1,7 +1,9 @@
-import type { DeclaredCause } from '../contract/cause.js';
-
 /** A cause as `GET /admin/v1/causes` lists it. */
-export type ListedCause = Pick<DeclaredCause, 'cause' | 'who' | 'action'>;
+export interface ListedCause {
+  readonly cause: string;
+  readonly who: 'caller' | 'operator';
+  readonly action: string;
+}
 
 /**
  * The message of a refusal, with the step of its cause if the operator has to take one, for the command line and the console. A message
