@@ -103,16 +103,9 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
-export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
+export { deliveryAnsweredLate, type LateAnswer, queuedAt } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
-export {
-  explainSignature,
-  type SignatureExplanation,
-  type SignatureStep,
-  signatureOf,
-  signatureSteps,
-} from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 

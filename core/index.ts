@@ -122,5 +122,6 @@ export type { DeliveryRequest } from './delivery/deliveries.js';
 export type { DeliveryRecord } from './delivery/delivery.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
+export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
 export { type SubscriptionKind, subscriptionKind } from './dialect.js';

@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
     allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
   },
   // Contains receivers as texts, with imports of their own.
-  { from: /^core\/delivery\/signature-fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/, /^core\/delivery\//] },
+  { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
   { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
@@ -142,7 +142,7 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/terminal\/hyperlink\.ts$/, allow: [node, /^supports-hyperlinks$/] },
   {
     from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
-    allow: [node, /^#core\/basics$/, /^sandbox\//],
+    allow: [node, /^core\/nearest\.ts$/, /^sandbox\//],
   },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {

@@ -12,7 +12,6 @@ import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
 import { platformRoutes } from '../admin/platform.js';
-import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
@@ -59,7 +58,6 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
-        ...signatureRoutes(parts),
         ...callRoutes(parts),
         ...causeRoutes(() => wiring.causes),
         ...permissionRoutes({

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '#core/basics';
+import { didYouMean } from '../../core/nearest.js';
 
 export { didYouMean };
 

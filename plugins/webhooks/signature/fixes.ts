@@ -1,7 +1,7 @@
 // Complete receivers that verify signatures, and for each mistake the lines of a receiver that makes it. A test runs each receiver, with
 // and without the mistakes, so a line that changes here must still be true.
 
-import type { CodeMistake } from './signature-mistakes.js';
+import type { CodeMistake } from './mistakes.js';
 
 /** The frameworks for which an explanation has code. */
 export const frameworks = ['express', 'fastify', 'hapi', 'flask', 'go'] as const;

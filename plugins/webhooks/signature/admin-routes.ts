@@ -1,13 +1,21 @@
-import { type Route, route } from '../contract/route.js';
-import type { Deliveries } from '../delivery/deliveries.js';
-import { queuedAt } from '../delivery/delivery.js';
-import { explainSignature, type OtherSecret, signatureDiagnosisSchema, signatureStepSchema } from '../delivery/signature-explanation.js';
-import type { WebhookRecord } from '../delivery/webhook.js';
-import type { Webhooks } from '../delivery/webhooks.js';
-import type { Dialect } from '../dialect.js';
-import { Conflict, InvalidRequest } from '../errors.js';
-import type { Numbers } from '../messaging/numbers.js';
-import { anyString, array, boolean, nullable, object, string, stringUpTo, withExamples } from '../shape.js';
+import {
+  anyString,
+  array,
+  boolean,
+  Conflict,
+  InvalidRequest,
+  nullable,
+  object,
+  type PluginContext,
+  type Route,
+  route,
+  signatureStepSchema,
+  string,
+  stringUpTo,
+  type WebhookRecord,
+} from '#core';
+import { queuedAt, withExamples } from '#core/areas';
+import { explainSignature, type OtherSecret, signatureDiagnosisSchema } from './explanation.js';
 
 const MAX_SIGNATURE_CHARACTERS = 1_000;
 /** Webhooks whose secrets are tried. */
@@ -20,15 +28,8 @@ const JSON_TYPE = 'application/json';
 
 const UUID = '01976e2a-8f3b-7c41-9d52-3b1f0a6c7e84';
 
-interface SignatureParts {
-  readonly webhooks: Webhooks;
-  readonly numbers: Pick<Numbers, 'get'>;
-  readonly deliveries: Pick<Deliveries, 'show'>;
-  readonly dialect: Dialect;
-}
-
 /** Explains signatures of webhooks. No response contains a secret. */
-export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: SignatureParts): Route[] => [
+export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: PluginContext): Route[] => [
   route({
     method: 'POST',
     path: '/signatures/explain',
@@ -80,7 +81,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Sign
 ];
 
 async function secretsOf(
-  webhooks: Pick<Webhooks, 'signingKey'>,
+  webhooks: Pick<PluginContext['webhooks'], 'signingKey'>,
   all: readonly WebhookRecord[],
   ownerOf: (webhook: WebhookRecord) => string,
 ): Promise<OtherSecret[]> {
@@ -100,7 +101,7 @@ function namesOf(all: readonly WebhookRecord[], addresses: ReadonlyMap<string, s
     uuids.get(name)!.size === 1 ? `webhook '${name}'` : `webhook '${name}' (${uuid}, of number ${addresses.get(number) ?? number})`;
 }
 
-async function addressesOf(numbers: Pick<Numbers, 'get'>, all: readonly WebhookRecord[]): Promise<Map<string, string>> {
+async function addressesOf(numbers: Pick<PluginContext['numbers'], 'get'>, all: readonly WebhookRecord[]): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const uuid of new Set(all.map(({ number }) => number))) {
     const number = await numbers.get(uuid);

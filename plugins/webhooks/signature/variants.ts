@@ -1,4 +1,4 @@
-import type { SignatureMistake } from './signature-mistakes.js';
+import type { SignatureMistake } from './mistakes.js';
 
 // The values that receivers use by mistake. Each is tried, so their number limits how long an explanation takes.
 
