@@ -43,7 +43,7 @@ console.log(
 );
 process.exit();
 
-/** CPU time to read every line of the snapshots and the journal with `JSON.parse`,. */
+/** CPU time to read every line of the snapshots and the journal with `JSON.parse`. */
 function floorMs(): number {
   const start = process.cpuUsage();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
