@@ -60,15 +60,17 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
-  { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
-  { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^core\/kernel\/openapi-schema\.ts$/, /^@cfworker\/json-schema$/] },
+  { from: /^core\/kernel\/plugins\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
+  {
+    from: /^core\/kernel\/http\/openapi\/conformance\.ts$/,
+    allow: [joi, shared, /^core\/kernel\/http\/openapi\/schema\.ts$/, /^@cfworker\/json-schema$/],
+  },
   // The chain of a message names the advice on its deliveries.
   {
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
-  { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
@@ -220,7 +222,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   pg: /^plugins\/cluster\/postgres\/(?:connection|database-url|servers)\.ts$/,
   undici: /^(core\/adapters\/http\/[\w-]+|plugins\/cluster\/routing\/shard-calls)\.ts$/,
   'quickjs-emscripten-core': /^plugins\/journeys\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
-  tsyringe: /^core\/kernel\/container\.ts$/,
+  tsyringe: /^core\/kernel\/plugins\/container\.ts$/,
 };
 
 /** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */

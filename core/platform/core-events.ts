@@ -4,7 +4,7 @@ import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
-import { callAnswered } from '../kernel/call-log.js';
+import { callAnswered } from '../kernel/observe/call-log.js';
 import {
   advice,
   adviceDismissed,

@@ -20,7 +20,7 @@ import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
-import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';

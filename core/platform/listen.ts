@@ -4,8 +4,8 @@ import type { storeFailed, storeReopened, storeRewound } from '../admin/store.js
 import type { DeliverySettled, deliveryAnsweredLate, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
-import type { callAnswered } from '../kernel/call-log.js';
-import type { EventStream } from '../kernel/event-stream.js';
+import type { callAnswered } from '../kernel/observe/call-log.js';
+import type { EventStream } from '../kernel/observe/event-stream.js';
 import type {
   advice,
   adviceDismissed,

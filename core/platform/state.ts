@@ -5,7 +5,7 @@ import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
 import { webhookSchema } from '../delivery/webhook.js';
 import { messageOf } from '../errors.js';
-import { CORE } from '../kernel/load.js';
+import { CORE } from '../kernel/plugins/load.js';
 import { contactSchema } from '../messaging/contact.js';
 import { conversationSchema } from '../messaging/conversation.js';
 import { mediaRecords, mediaSchema } from '../messaging/medium.js';

@@ -3,7 +3,7 @@ import { jobs } from '../adapters/queue/job-record.js';
 import { sealedSecrets } from '../adapters/secrets/sealed-secrets.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
-import { CORE } from '../kernel/load.js';
+import { CORE } from '../kernel/plugins/load.js';
 import type { CollectionType } from '../ports/store.js';
 import type { TenantType } from '../ports/tenant.js';
 import { coreCollections } from './services.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
-import { completion, standIn, toolCalls } from '../core/models/stand-in.js';
+import { completion, standIn, toolCalls } from '../core/adapters/models/stand-in.js';
 import { onlyLong } from '../forms.js';
 import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { close, withoutBrowser } from './browser.js';

@@ -6,7 +6,7 @@ import { ADMIN_KEY, ManualClock, ScriptedHttp, startPlatform } from '#core/testi
 import { everything } from '../../scripts/docs/everything.js';
 import { plugins, writeScenario } from '../../scripts/release-data/scenario.js';
 import type { Written } from '../../scripts/release-data/written.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 import { bothDocuments, faultBy, type OpenApi } from './documents.js';
 
 interface Terms {

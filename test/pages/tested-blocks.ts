@@ -3,7 +3,7 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
 const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
-const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
+const dataFolder = 'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
@@ -49,9 +49,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,
   'core/adapters/store/README.md json list of parts':
-    'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
+    'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
-    'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+    'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
   'plugins/cluster/database.md ini archive settings': recovery,
   'plugins/cluster/database.md bash base backup': recovery,
   'plugins/cluster/database.md bash go back': recovery,
@@ -101,9 +101,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   ),
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
-    'test/core/logging/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
-  'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger on the page on operations keeps the contract',
-  'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
+    'test/core/adapters/log/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
+  'core/kernel/README.md ts pino': 'test/core/adapters/log/pino.test.ts > the logger on the page on operations keeps the contract',
+  'core/kernel/README.md ts traces': 'test/core/kernel/observe/page.test.ts > the platform of the page on operations is traced',
   'core/messaging/README.md ts numbers': here('the page on numbers creates a number and a valid token'),
   'plugins/channels/README.md json new channel': channelPage,
   'plugins/channels/README.md json new token': channelTokenPage,

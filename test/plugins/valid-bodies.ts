@@ -1,4 +1,4 @@
-import type { MountedRoute } from '../../core/kernel/mounted-route.js';
+import type { MountedRoute } from '../../core/kernel/http/mounted-route.js';
 import { type ChannelUnderTest, CONTACT } from './channel-under-test.js';
 import { containerOf } from './journeys/engine/journey-under-test.js';
 

@@ -9,7 +9,7 @@ import { everything } from '../../scripts/docs/everything.js';
 import { handshake, MEDIUM, plugins, SHOP_TOKEN } from '../../scripts/release-data/scenario.js';
 import { shapesIn } from '../../scripts/release-data/shapes.js';
 import { simulate, type Written } from '../../scripts/release-data/written.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 
 const ROOT = 'test/data';
 const releases = readdirSync(ROOT).filter((name) => existsSync(join(ROOT, name, 'written.json')));

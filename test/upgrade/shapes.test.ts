@@ -12,7 +12,7 @@ import {
   shapesIn,
   withAdditions,
 } from '../../scripts/release-data/shapes.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 
 /** Collections whose shapes are not recorded: the scenario connects no number to a network. */
 const NOT_RECORDED = ['cloud-api.'];

@@ -27,7 +27,7 @@ const LIMITS = { values: 500_000, depth: 40, flows: 100, blocks: 2000, resources
 
 /**
  * Checks a flow interoperability container (the definition of a journey as JSON). Without errors it can be compiled and run.
- * Not to be confused with `core/kernel/container.ts`, the dependency injection of the platform.
+ * Not to be confused with `core/kernel/plugins/container.ts`, the dependency injection of the platform.
  */
 export function checkContainer(value: unknown): readonly ContainerProblem[] {
   const problems = new Problems();

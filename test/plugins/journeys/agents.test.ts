@@ -8,7 +8,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { completion, standIn, toolCalls } from '../../core/models/stand-in.js';
+import { completion, standIn, toolCalls } from '../../core/adapters/models/stand-in.js';
 import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
 
