@@ -25,7 +25,7 @@ const events = /^core\/events\/.+\.ts$/;
 const ownCommand = /^core\/own-command\.ts$/;
 /** A table of numbers, which imports only types. */
 const networkLimits = /^core\/turns\/network-limits\.ts$/;
-/** What composes platforms. */
+/** The files that compose platforms. */
 const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
