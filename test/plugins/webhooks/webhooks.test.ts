@@ -1,8 +1,8 @@
 import t from 'tap';
 import { beforeCommit, definePlugin, deliveryQueued, verifySignature } from '#core';
-import { channels } from '../../plugins/channels/plugin.js';
-import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
-import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-test.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { inboundEventSchema, statusEventSchema, webhooks } from '../../../plugins/webhooks/plugin.js';
+import { CONNECTOR, CONTACT, inboundText, startChannel } from '../channels/channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startPlatform } from '#core/testing';
-import { CONNECTOR, startChannel } from './channel-under-test.js';
+import { CONNECTOR, startChannel } from '../channels/channel-under-test.js';
 
 const KINDS = ['text', 'template', 'buttons', 'list', 'flow', 'image', 'video', 'audio', 'document'];
 

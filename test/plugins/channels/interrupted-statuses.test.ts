@@ -1,9 +1,9 @@
 import t from 'tap';
 import { beforeCommit, definePlugin } from '#core';
-import { type DeliverySettled, deliverySettled } from '../../core/delivery/delivery.js';
-import type { Tap } from '../../core/testing/tap.js';
-import { channels } from '../../plugins/channels/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { type DeliverySettled, deliverySettled } from '../../../core/delivery/delivery.js';
+import type { Tap } from '../../../core/testing/tap.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, CONTACT, startChannel } from './channel-under-test.js';
 
 /** As a crash after each response of the connector: nothing that is delivered can be recorded. */

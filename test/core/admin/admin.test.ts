@@ -1,8 +1,8 @@
 import t from 'tap';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { journeysService } from '../../plugins/journeys/plugin.js';
-import { CONNECTOR, startChannel } from './channel-under-test.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
+import { CONNECTOR, startChannel } from '../../plugins/channels/channel-under-test.js';
 import { adminRoutes, asking, validBodies } from './valid-bodies.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

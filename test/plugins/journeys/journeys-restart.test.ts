@@ -1,12 +1,12 @@
 import t from 'tap';
 import { beforeCommit, definePlugin, messageQueued } from '#core';
 import { InlinePool, ManualClock, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { crashed, freshFolder } from '../core/adapters/store/folders.js';
-import { type ChannelUnderTest, CONNECTOR, channelOver, inboundText, startChannel } from './channel-under-test.js';
-import type { Draft } from './journeys/engine/journey-under-test.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { crashed, freshFolder } from '../../core/adapters/store/folders.js';
+import { type ChannelUnderTest, CONNECTOR, channelOver, inboundText, startChannel } from '../channels/channel-under-test.js';
+import type { Draft } from './engine/journey-under-test.js';
 
 const asks: Draft = {
   texts: { who: 'What is your name?', bye: 'Goodbye @who' },

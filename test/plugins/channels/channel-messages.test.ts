@@ -1,8 +1,8 @@
 import t from 'tap';
 import { beforeCommit, collection, definePlugin, messageReceived } from '#core';
 import type { MessageHappened } from '#core/messaging';
-import { channels } from '../../plugins/channels/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONTACT, inboundText, startChannel, tokenOf } from './channel-under-test.js';
 
 const file = { id: 'file-1', mime_type: 'application/x', link: 'https://files.test/1', sha256: 'ab12' };

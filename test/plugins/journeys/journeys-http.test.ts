@@ -2,14 +2,14 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { beforeCommit, definePlugin, messageQueued } from '#core';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
-import { UndiciClient } from '../../core/adapters/http/undici-client.js';
-import { channels } from '../../plugins/channels/plugin.js';
-import type { HttpEffect } from '../../plugins/journeys/engine/effect.js';
-import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
-import { sessions } from '../../plugins/journeys/records.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { startChannel } from './channel-under-test.js';
-import type { Draft, DraftBlock } from './journeys/engine/journey-under-test.js';
+import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import type { HttpEffect } from '../../../plugins/journeys/engine/effect.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
+import { sessions } from '../../../plugins/journeys/records.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { startChannel } from '../channels/channel-under-test.js';
+import type { Draft, DraftBlock } from './engine/journey-under-test.js';
 
 const SHOP = 'https://shop.test';
 const asks = (config: object, more: Partial<Draft> = {}): Draft => ({

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { webhooks as records } from '../../core/delivery/webhook.js';
-import { createPlatform } from '../../core/platform/platform.js';
-import { startPlatform } from '../../core/testing/start-platform.js';
-import { channels } from '../../plugins/channels/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { freshFolder } from '../core/adapters/store/folders.js';
-import { channelOver, startChannel } from './channel-under-test.js';
+import { webhooks as records } from '../../../core/delivery/webhook.js';
+import { createPlatform } from '../../../core/platform/platform.js';
+import { startPlatform } from '../../../core/testing/start-platform.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
+import { channelOver, startChannel } from '../channels/channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
 const VALUE = 'Bearer a-long-credential-of-the-owner';

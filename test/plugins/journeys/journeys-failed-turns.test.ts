@@ -1,13 +1,13 @@
 import t from 'tap';
 import { definePlugin, type NumberKind } from '#core';
 import { InlinePool, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
-import { plannedStarts } from '../../plugins/journeys/records.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { freshFolder } from '../core/adapters/store/folders.js';
-import { CONNECTOR, CONTACT, channelOver, startChannel } from './channel-under-test.js';
-import type { Draft } from './journeys/engine/journey-under-test.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { plannedStarts } from '../../../plugins/journeys/records.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
+import { CONNECTOR, CONTACT, channelOver, startChannel } from '../channels/channel-under-test.js';
+import type { Draft } from './engine/journey-under-test.js';
 import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
 /** The time of the tenth attempt: after 1, 2, 4, 8, 16, 32 and three times 60 seconds. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
+import { CONTACT, inboundText, startChannel } from '../channels/channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
 

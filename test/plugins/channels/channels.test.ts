@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startPlatform, type TestPlatform } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, tokenOf } from './channel-under-test.js';
 
 const newChannel = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CONTACT, startChannel } from './channel-under-test.js';
+import { CONTACT, startChannel } from '../../plugins/channels/channel-under-test.js';
 
 t.test('contacts and conversations: listed, shown with their messages, changed', async (t) => {
   const { admin, say, settle, publish, uuid: number } = await startChannel(t);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type Turn, verifySignature } from '#core';
+import { allPlugins } from '../messages/network-under-test.js';
 import { CONNECTOR, CONTACT, inboundText, startChannel } from './channel-under-test.js';
-import { allPlugins } from './messages/network-under-test.js';
 
 const picture = new TextEncoder().encode('not really a picture');
 const minutes = (count: number) => count * 60_000;

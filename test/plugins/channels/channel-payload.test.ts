@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import t from 'tap';
 import type { Turn } from '#core';
 import type { Reply, ScriptedAnswer } from '#core/testing';
-import { outboundPayloadSchema } from '../../plugins/channels/plugin.js';
+import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
 import { CONNECTOR, CONTACT, startChannel, textTurn } from './channel-under-test.js';
 
 const KEYS = ['block', 'context', 'evaluated_resources', 'resources', 'to', 'turn', 'version', 'waiting_for_user_input'];

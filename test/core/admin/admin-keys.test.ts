@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ADMIN_KEY } from '#core/testing';
-import { CONNECTOR, inboundText, startChannel } from './channel-under-test.js';
+import { CONNECTOR, inboundText, startChannel } from '../../plugins/channels/channel-under-test.js';
 import { adminRoutes, validBodies } from './valid-bodies.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { journeysService } from '../../plugins/journeys/plugin.js';
-import { startChannel } from './channel-under-test.js';
-import { containers } from './journeys/engine/release-candidates.js';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
+import { startChannel } from '../channels/channel-under-test.js';
+import { containers } from './engine/release-candidates.js';
 
 /** Adds an unknown key to every object. */
 function marked(value: unknown): unknown {

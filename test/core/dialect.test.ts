@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createPlatform, verifySignature } from '#core';
-import { CONNECTOR, CONTACT, startChannel } from './channel-under-test.js';
+import { CONNECTOR, CONTACT, startChannel } from '../plugins/channels/channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';
 /** A word of the default dialect, and not a random part of an id. */
