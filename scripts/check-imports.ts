@@ -242,9 +242,7 @@ export function breaches(sources: readonly Source[]): string[] {
   const paths = new Set(sources.map(({ path }) => path));
   const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), needsIn(text)] as const] : [])));
   for (const { path, text } of sources) {
-    const imports = importsOf(text)
-      .map((specifier) => resolved(path, specifier))
-      .map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
+    const imports = importsIn({ path, text }).map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
@@ -277,6 +275,9 @@ function needsIn(text: string): Set<string> {
   );
   return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 }
+
+/** What a file imports, types too: paths of project files, and specifiers of packages. */
+export const importsIn = ({ path, text }: Source): string[] => importsOf(text).map((specifier) => resolved(path, specifier));
 
 function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
