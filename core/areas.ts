@@ -77,10 +77,12 @@ export {
   type NotificationError,
   notificationErrorSchema,
 } from './messaging/message.js';
+export { refusedBy } from './messaging/message-hooks.js';
 export { MessageIdTaken } from './messaging/messages.js';
 export { networkAddress, networkId, otherSpellings } from './messaging/network-id.js';
 export { numberSchema } from './messaging/number.js';
 export { addressTaken, type NewNumber } from './messaging/numbers.js';
+export { receivedParts } from './messaging/received-parts.js';
 export { reservedFields } from './messaging/reserved-fields.js';
 export type { StatusOutcome } from './messaging/statuses.js';
 export { createStoredKey } from './messaging/stored-key.js';

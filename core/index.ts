@@ -108,10 +108,18 @@ export {
 // Write a channel driver
 
 export type { RunTurn } from './journeys/run-turn.js';
-export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
+export {
+  type ChannelDriver,
+  MessageRefused,
+  NumberNotSupported,
+  type Outbound,
+  type OutboundCheck,
+  type OutboundDraft,
+} from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';
+export type { BeforeReceive, BeforeSend, InboundDraft, ReceiveChange, SendChange } from './messaging/message-hooks.js';
 export type { NewOutbound } from './messaging/messages.js';
 export { unixSeconds } from './messaging/messages.js';
 export type { NumberKind, NumberRecord } from './messaging/number.js';

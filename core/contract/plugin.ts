@@ -6,6 +6,7 @@ import type { Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
+import type { BeforeReceive, BeforeSend } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
@@ -131,7 +132,17 @@ export interface Contributions {
   readonly claims?: WebhookClaims;
   /** Whether the plugin waits for the next message of a contact, such as for the answer to a question. No webhook claims that message. */
   readonly awaits?: Awaits;
-  /** Checks that run before an outbound message is recorded, whichever plugin sends it. A check throws to refuse the message. */
+  /**
+   * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
+   * it. They run in the order of the plugins, each with the result of the one before, in the transaction that records the message.
+   */
+  readonly beforeSend?: readonly BeforeSend[];
+  /** The same for messages of contacts, before they are recorded. */
+  readonly beforeReceive?: readonly BeforeReceive[];
+  /**
+   * Checks that run before an outbound message is recorded, after `beforeSend`. A check throws to refuse the message.
+   * @deprecated Use `beforeSend`, which can also change the message, or `check` of a channel driver.
+   */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */
   readonly on?: readonly Subscription[];

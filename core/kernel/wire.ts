@@ -10,6 +10,7 @@ import { messageOf, PluginFailed } from '../errors.js';
 import type { Forms } from '../journeys/forms.js';
 import type { Performer, Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
+import type { BeforeReceive, BeforeSend, OwnedHook } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventBus, EventType } from '../ports/events.js';
 import type { Consumer, Queue } from '../ports/queue.js';
@@ -32,6 +33,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const senders = new Map<string, DeliverySender>();
   const beforeCommit = new Map<string, BeforeCommit[]>();
   const effects: Record<string, Performer> = {};
+  const beforeSend: OwnedHook<BeforeSend>[] = [];
+  const beforeReceive: OwnedHook<BeforeReceive>[] = [];
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
@@ -54,6 +57,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       return senders;
     },
     effects: effects as Performers,
+    beforeSend: beforeSend as readonly OwnedHook<BeforeSend>[],
+    beforeReceive: beforeReceive as readonly OwnedHook<BeforeReceive>[],
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     claims: () => claims,
@@ -119,6 +124,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
       }
+      for (const run of contributions.beforeSend ?? []) beforeSend.push({ plugin: name, run });
+      for (const run of contributions.beforeReceive ?? []) beforeReceive.push({ plugin: name, run });
       checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {
         claim(`the conversation view '${view.name}'`);

@@ -181,7 +181,7 @@ async function createNumber({ store, numbers, tokens }: Parts, about: NewNumber)
 
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
-  const { rawStore, bus, announce, wiring, listener } = parts;
+  const { rawStore, bus, announce, wiring, listener, log } = parts;
   const collections: PluginManifest<object>['collections'] = { ...coreCollections, ...earlierCollections };
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
@@ -190,6 +190,10 @@ function connect(parts: Parts): void {
   for (const plugin of parts.loaded) {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
+    if (plugin.contributions.outboundChecks)
+      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend, or check of a channel driver', {
+        plugin: plugin.manifest.name,
+      });
     wiring.add(plugin);
   }
   wiring.checkEvents();
