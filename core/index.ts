@@ -114,12 +114,10 @@ export {
   NumberNotSupported,
   type Outbound,
   type OutboundCheck,
-  type OutboundDraft,
 } from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';
-export type { BeforeReceive, BeforeSend, InboundDraft, ReceiveChange, SendChange } from './messaging/message-hooks.js';
 export type { NewOutbound } from './messaging/messages.js';
 export { unixSeconds } from './messaging/messages.js';
 export type { NumberKind, NumberRecord } from './messaging/number.js';

@@ -22,6 +22,7 @@ import { ConsoleLogger } from './log/console-logger.js';
 import { SafeLogger } from './log/safe-logger.js';
 import { MemoryBlobs } from './memory-blobs.js';
 import { InlineSender } from './outbound/inline-sender.js';
+import { SigningSender } from './outbound/signing-sender.js';
 import { ThreadSender } from './outbound/thread-sender.js';
 import { TracedSender } from './outbound/traced-sender.js';
 import { StoredQueue } from './queue/stored-queue.js';
@@ -48,7 +49,7 @@ export interface ChosenPorts extends Ports {
 /** Creates the ports: those from the host application, and default adapters for the rest. The only place that chooses adapters. */
 export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): ChosenPorts {
   const { ports, dataDir, privateTargets, outbound } = settings;
-  const { tracing, faults } = ports;
+  const { tracing, faults, signer } = ports;
   const { ca, ...limits } = outbound;
   const targets: TargetOptions = { guard: guardFor(privateTargets), ...limits };
   const clock: Clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
@@ -75,7 +76,8 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });
-  const sender = faults ? new FaultySender(reliable, clock) : reliable;
+  const signing = signer ? new SigningSender(reliable, signer) : reliable;
+  const sender = faults ? new FaultySender(signing, clock, signer) : signing;
   const models = ports.models ?? lazyModels({ http, clock });
   return {
     clock,
@@ -91,6 +93,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
     sender: tracing ? new TracedSender(sender, tracing) : sender,
     models: faults ? faultyModels(models, { faults, clock }) : models,
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
+    signer,
     tracing,
     faults,
     heap,

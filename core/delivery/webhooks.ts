@@ -214,7 +214,7 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed 
     const known = keys.get(name);
     if (known) return known;
     if (keys.size >= MAX_KEYS) keys.clear();
-    const key = { id: `${name}#${++keysMade}`, read: () => secrets.get(name) };
+    const key = { id: `${name}#${++keysMade}`, reference: name, read: () => secrets.get(name) };
     keys.set(name, key);
     return key;
   }

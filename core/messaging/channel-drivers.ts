@@ -9,7 +9,7 @@ import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
 import type { Author, MessageRecord, NotificationError } from './message.js';
-import { type BeforeSend, type OwnedHook, sendingHooks } from './message-hooks.js';
+import { type BeforeSend, type OutboundDraft, type OwnedHook, sendingHooks } from './message-hooks.js';
 import type { Messages } from './messages.js';
 import type { NumberRecord } from './number.js';
 import { withStoredTypes } from './stored-types.js';
@@ -50,16 +50,6 @@ export interface ChannelDriver {
   answerFault?(answer: { readonly status: number; readonly body: string; readonly cut: boolean }): string | undefined;
   /** The correction of each `answerFault`, as a sentence in the imperative. */
   readonly answerFix?: string;
-}
-
-/** A message that is about to be recorded. */
-export interface OutboundDraft {
-  readonly number: NumberRecord;
-  /** The recipient as the number knows it. */
-  readonly to: string;
-  readonly turn: Sendable;
-  readonly author: Author;
-  readonly journey?: MessageRecord['journey'];
 }
 
 /**

@@ -1,12 +1,22 @@
 import { messageOf, PlatformError, Unavailable } from '../errors.js';
 import { isObject, type JsonObject, readJsonText } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
+import type { ChannelCapabilities } from '../turns/network-limits.js';
 import { type Sendable, turnType, turnTypes } from '../turns/turn.js';
 import { isTurn, turnFault } from '../turns/turn-fault.js';
-import type { ChannelDriver, OutboundDraft } from './channel-drivers.js';
-import type { Inbound } from './message.js';
+import type { Author, Inbound, MessageRecord } from './message.js';
 import type { NumberRecord } from './number.js';
 import { receivedParts } from './received-parts.js';
+
+/** A message to a contact that is about to be recorded. */
+export interface OutboundDraft {
+  readonly number: NumberRecord;
+  /** The recipient as the number knows it. */
+  readonly to: string;
+  readonly turn: Sendable;
+  readonly author: Author;
+  readonly journey?: MessageRecord['journey'];
+}
 
 /** The change of a `beforeSend`: the message to send instead. */
 export interface SendChange {
@@ -25,24 +35,22 @@ export interface ReceiveChange {
   readonly content: JsonObject;
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement changes nothing
+type Changed<C> = Promise<C | undefined | void> | C | undefined | void;
+
 /**
  * Runs before an outbound message is recorded, whichever plugin sends it. Returns a changed message, or nothing to leave it. The draft is
  * frozen. It may write in the transaction, which can commit even if the message is refused.
  * @throws PlatformError to refuse the message, with a cause that the plugin declares
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement changes nothing
-export type BeforeSend = (tx: Transaction, draft: OutboundDraft) => Promise<SendChange | undefined | void> | SendChange | undefined | void;
+export type BeforeSend = (tx: Transaction, draft: OutboundDraft) => Changed<SendChange>;
 
 /**
  * Runs before a message of a contact is recorded, but not for a duplicate. Returns a changed content, or nothing to leave it. The draft is
  * frozen.
  * @throws PlatformError to refuse the message, with a cause that the plugin declares; nothing of the transaction is stored
  */
-export type BeforeReceive = (
-  tx: Transaction,
-  draft: InboundDraft,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement changes nothing
-) => Promise<ReceiveChange | undefined | void> | ReceiveChange | undefined | void;
+export type BeforeReceive = (tx: Transaction, draft: InboundDraft) => Changed<ReceiveChange>;
 
 /** A hook with the plugin that contributes it. */
 export interface OwnedHook<H> {
@@ -69,7 +77,7 @@ export async function sendingHooks(
   hooks: readonly OwnedHook<BeforeSend>[],
   tx: Transaction,
   draft: OutboundDraft,
-  driver: ChannelDriver,
+  driver: { readonly type: string; readonly supports?: 'turns' | 'everything'; readonly capabilities?: ChannelCapabilities },
 ): Promise<{ readonly turn: Sendable; readonly rewritten_by?: string[] }> {
   const plugins: string[] = [];
   let current = frozen(draft);

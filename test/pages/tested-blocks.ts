@@ -75,6 +75,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts services': here('the plugin on the page on plugins that needs another one uses its service'),
   'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
+  'core/delivery/README.md ts module signer':
+    'test/core/delivery/signer.test.ts > the signer of the page on deliveries keeps the contract, and its platform starts',
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
   'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
   'core/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),

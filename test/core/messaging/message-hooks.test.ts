@@ -1,10 +1,13 @@
 import t from 'tap';
-import { type BeforeReceive, type BeforeSend, collection, definePlugin, MessageRefused, PlatformError, type Sendable } from '#core';
+import { type Contributions, collection, definePlugin, MessageRefused, PlatformError, type Sendable } from '#core';
 import { NETWORK_CAPABILITIES } from '#core/areas';
 import { startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
+
+type BeforeSend = NonNullable<Contributions['beforeSend']>[number];
+type BeforeReceive = NonNullable<Contributions['beforeReceive']>[number];
 
 const notes = collection<{ id: string }>({ key: 'id' });
 const cause = { meaning: 'The word is forbidden.', who: 'caller', action: 'Use another word.', retry: false } as const;
