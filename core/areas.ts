@@ -36,7 +36,14 @@ export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
 export type { WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 export { beginningOf } from './cut-text.js';
-export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
+export {
+  type Dialect,
+  dialectOf,
+  PLUGIN_SUBSCRIPTION,
+  subscriptionKindSchema,
+  subscriptionKinds,
+  subscriptionName,
+} from './dialect.js';
 export { placeOf } from './errors.js';
 export { adminKeyCheck, bearerText } from './kernel/auth.js';
 export type { RecordedCall } from './kernel/call-log.js';

@@ -24,6 +24,7 @@ import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
+import type { PayloadField, WebhookSubscription } from './webhook-subscription.js';
 
 /** A plugin that another one needs: its name, or the function that `definePlugin` returned for it. */
 // biome-ignore lint/suspicious/noExplicitAny: a plugin may need plugins with any options
@@ -116,6 +117,10 @@ export interface Contributions {
    * delivery fails if its body matches none of the payloads declared for its subscription.
    */
   readonly payloads?: readonly Payload[];
+  /** Subscriptions that webhooks can have besides those of the platform: events of the plugin, and the bodies of their deliveries. */
+  readonly subscriptions?: readonly WebhookSubscription[];
+  /** Fields that the plugin adds to the bodies of a subscription, under its own name. */
+  readonly payloadFields?: readonly PayloadField[];
   /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages and kinds of files. */
   readonly channels?: readonly ChannelDriver[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */

@@ -14,6 +14,7 @@ import {
   faultOfOffer,
   faultOfPage,
   faultOfPayload,
+  faultOfPayloadField,
   faultOfRoot,
   faultOfRoute,
   faultOfSender,
@@ -21,6 +22,7 @@ import {
   faultOfSubscription,
   faultOfTask,
   faultOfView,
+  faultOfWebhookSubscription,
 } from './check-parts.js';
 
 // For plugins in JavaScript, which no compiler checks: a misspelt key would be ignored silently.
@@ -47,6 +49,8 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   adminAuth: 'a function',
   roots: 'a list',
   payloads: 'a list',
+  subscriptions: 'a list',
+  payloadFields: 'a list',
   channels: 'a list',
   senders: 'a list',
   effects: 'an object',
@@ -119,6 +123,10 @@ export function checkContributions(plugin: string, contributions: Contributions)
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
+  for (const [i, one] of (contributions.subscriptions ?? []).entries()) {
+    const fault = faultOfWebhookSubscription(one, plugin);
+    if (fault) fail(`subscriptions[${i}] ${fault}`);
+  }
   for (const [kind, perform] of Object.entries(contributions.effects ?? {})) {
     if (typeof perform !== 'function') fail(`effects.${kind} is not a function`);
   }
@@ -131,6 +139,7 @@ const checks = {
   admin: faultOfRoute,
   roots: faultOfRoot,
   payloads: faultOfPayload,
+  payloadFields: faultOfPayloadField,
   channels: faultOfChannel,
   senders: faultOfSender,
   beforeSend: faultOfCheck,

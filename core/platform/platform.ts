@@ -5,12 +5,13 @@ import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admi
 import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
+import { subscriptionListeners, subscriptionPayload } from '../delivery/plugin-subscriptions.js';
 import { type NotReady, PluginFailed } from '../errors.js';
 import type { Area } from '../kernel/area.js';
 import { adminKeyCheck } from '../kernel/auth.js';
 import { type Composition, compose, pluginContext } from '../kernel/container.js';
 import { mount } from '../kernel/http.js';
-import { CORE, load } from '../kernel/load.js';
+import { CORE, type LoadedPlugin, load } from '../kernel/load.js';
 import type { Meters } from '../kernel/meters.js';
 import { createRateLimiter } from '../kernel/rate-limit.js';
 import type { NumberRecord } from '../messaging/number.js';
@@ -114,7 +115,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
           return contextOf(platform, manifest.name, services);
         },
         (added) => log.info('a plugin that another one needs was added with its default options', added),
-      ),
+      ).map((plugin) => withSubscriptions(plugin, () => platform.parts)),
     ],
   });
   const { parts } = platform;
@@ -179,6 +180,20 @@ async function createNumber({ store, numbers, tokens }: Parts, about: NewNumber)
     .catch(addressTaken);
 }
 
+/** The plugin with the listeners and payloads of the subscriptions that it contributes. */
+function withSubscriptions(
+  { manifest, contributions }: LoadedPlugin,
+  services: () => Pick<Parts, 'webhooks' | 'deliveries'>,
+): LoadedPlugin {
+  const { subscriptions = [], on = [], payloads = [] } = contributions;
+  if (subscriptions.length === 0) return { manifest, contributions };
+  const listeners = subscriptions.flatMap((subscription) => subscriptionListeners(subscription, services));
+  return {
+    manifest,
+    contributions: { ...contributions, on: [...on, ...listeners], payloads: [...payloads, ...subscriptions.map(subscriptionPayload)] },
+  };
+}
+
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
   const { rawStore, bus, announce, wiring, listener, log } = parts;
@@ -197,6 +212,7 @@ function connect(parts: Parts): void {
     wiring.add(plugin);
   }
   wiring.checkEvents();
+  wiring.checkFields();
 }
 
 /** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */

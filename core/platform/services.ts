@@ -120,11 +120,12 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       ...{ messages, contacts, templates, drivers: () => wiring.drivers },
       ...{ hooks: () => wiring.beforeSend, checks: () => wiring.outboundChecks },
     }),
-  webhooks: createWebhooks,
+  webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
+    createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),
   deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
     createDeliveries({
-      ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing },
-      ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
+      ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing, fieldsOf: wiring.fieldsOf },
+      ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads, wiring.fieldsOf) }),
     }),
   journeys: ({ store, ids, clock, workers, settings, heapBytes, wiring }) => {
     const { overNetworkLimit, ...locale } = settings.journeys;

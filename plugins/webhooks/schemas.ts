@@ -1,4 +1,5 @@
 import {
+  anyOf,
   anyString,
   anyValue,
   array,
@@ -24,6 +25,7 @@ import {
   HIDDEN,
   messageContextSchema,
   notificationErrorSchema,
+  PLUGIN_SUBSCRIPTION,
   pauseReasons,
   receivedParts,
   retrySwitches,
@@ -252,7 +254,10 @@ export const secretRotationSchema = nullable(object({}, { overlap_hours: number(
 
 /** Schemas to show, create and change a webhook, with the subscription names of the API. */
 export function webhookSchemas(dialect: Dialect) {
-  const subscriptions = array(oneOf(...Object.values(dialect.subscriptions)))
+  const names = Object.values(dialect.subscriptions);
+  const must = `{{#label}} must be one of [${names.join(', ')}]`;
+  const ofPlugin = string().pattern(PLUGIN_SUBSCRIPTION).messages({ 'string.pattern.base': must });
+  const subscriptions = array(anyOf(oneOf(...names), ofPlugin).messages({ 'alternatives.match': must }))
     .min(1)
     .unique();
   const described = { name: stringUpTo(256), subscriptions };

@@ -1,4 +1,4 @@
-import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
+import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, type Transaction } from '#core';
 import type { NewDraft, NewNumber } from '#core/areas';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
@@ -68,11 +68,14 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
   });
 }
 
-function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
-  const kind = subscriptionKind(dialect, word);
+function kindOf({ webhooks }: Platform, word: string): SubscriptionKind {
+  const kind = webhooks.subscriptionNamed(word);
   if (kind) return kind;
   throw new InvalidSeed(
-    `the seed has an unknown subscription '${word}'; known subscriptions: ${Object.values(dialect.subscriptions).join(', ')}`,
+    `the seed has an unknown subscription '${word}'; known subscriptions: ${webhooks
+      .subscriptions()
+      .map(({ name }) => name)
+      .join(', ')}`,
   );
 }
 

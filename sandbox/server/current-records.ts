@@ -1,4 +1,5 @@
 import type { Platform } from '#core';
+import { subscriptionName } from '#core/areas';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import type { Seeded } from '../demo/apply-seed.js';
 
@@ -43,7 +44,7 @@ export async function currentRecords(platform: Platform, seeded: Seeded, tokens:
       hooks
         .filter(({ webhook }) => !webhook.connector)
         .map(async ({ webhook: { uuid, number, name, url, subscriptions } }) => ({
-          ...{ uuid, number, name, url, subscriptions: subscriptions.map((kind) => dialect.subscriptions[kind]) },
+          ...{ uuid, number, name, url, subscriptions: subscriptions.map((kind) => subscriptionName(dialect, kind)) },
           hmac_secret: await secretOf(uuid),
         })),
     ),

@@ -62,6 +62,31 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
 });
 
+t.test('the plugin on the page on plugins adds a subscription and a field to webhooks', async (t) => {
+  const { ratings } = (await loadSample('core/contract/README.md', 'ts', 'webhook subscription')) as { ratings: () => Plugin };
+  const { admin, clock, http, number } = await startPlatform(t, { plugins: [network(), webhooks(), ratings()] });
+  const { uuid } = await number('network');
+  const [url, other] = ['https://ratings.test/', 'https://messages.test/'] as const;
+  for (const one of [url, other]) http.answer(one, {});
+  t.equal((await admin('POST', '/webhooks', { number: uuid, url, subscriptions: ['ratings.given'] })).status, 201);
+  t.equal((await admin('POST', '/webhooks', { number: uuid, url: other })).status, 201);
+  const write = (body: string) => admin('POST', `/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body } });
+  const { uuid: message } = (await write('⭐⭐⭐⭐')).body.message;
+  await write('thanks');
+  await clock.advance(0);
+  t.match(
+    http.callsTo(url).map(({ json, headers }) => [json, headers['x-svc-hook-subscription']]),
+    [[{ message, stars: 4 }, 'ratings.given']],
+  );
+  t.match(
+    http
+      .callsTo(other)
+      .map(({ json }) => json)
+      .at(-1),
+    { messages: [{ text: { body: 'thanks' } }], ratings: { count: 1, mean: 4 } },
+  );
+});
+
 t.test('the plugin on the page on plugins changes and refuses messages in both directions', async (t) => {
   const { courtesy } = (await loadSample('core/contract/README.md', 'ts', 'message hooks')) as { courtesy: () => Plugin };
   const { admin, call, number, platform } = await startPlatform(t, { plugins: [messages(), network(), courtesy()] });
