@@ -1,8 +1,7 @@
 import type Joi from 'joi';
 import type { ContributedSender } from '../delivery/sender.js';
+import type { PayloadField, WebhookSubscription } from '../delivery/webhook-subscription.js';
 import type { PlatformError } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
@@ -19,12 +18,12 @@ import type { TaskType } from '../ports/workers.js';
 import type { Causes } from './cause.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
+import type { Forms } from './forms.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
 import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
-import type { PayloadField, WebhookSubscription } from './webhook-subscription.js';
 
 /** A plugin that another one needs: its name, or the function that `definePlugin` returned for it. */
 // biome-ignore lint/suspicious/noExplicitAny: a plugin may need plugins with any options
@@ -126,8 +125,6 @@ export interface Contributions {
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
   readonly senders?: readonly ContributedSender<any>[];
-  /** Performers of journey effects, by kind of effect. */
-  readonly effects?: Performers;
   /**
    * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. At
    * most one plugin contributes it.

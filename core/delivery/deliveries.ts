@@ -1,4 +1,3 @@
-import type { OwnedField } from '../contract/webhook-subscription.js';
 import { type Dialect, type SubscriptionKind, subscriptionName } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
@@ -28,6 +27,7 @@ import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
 import { webhookReleases } from './webhook.js';
+import type { OwnedField } from './webhook-subscription.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;

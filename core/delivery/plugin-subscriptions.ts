@@ -1,8 +1,7 @@
-import type { Payload } from '../contract/payload.js';
-import type { WebhookSubscription } from '../contract/webhook-subscription.js';
 import type { SubscriptionKind } from '../dialect.js';
 import type { Subscription } from '../ports/subscription.js';
 import type { Deliveries } from './deliveries.js';
+import type { WebhookSubscription } from './webhook-subscription.js';
 import type { Webhooks } from './webhooks.js';
 
 /** The listeners of a subscription that a plugin contributes: they queue deliveries to the webhooks that have it. */
@@ -17,10 +16,3 @@ export function subscriptionListeners(
       await deliveries.post(tx, { ...about, event: `${event}:${name}`, webhook, kind });
   });
 }
-
-/** The payload of a subscription that a plugin contributes; `surveys.answer` becomes `surveysAnswer`. */
-export const subscriptionPayload = ({ name, summary, description, body }: WebhookSubscription): Payload => ({
-  name: name.replaceAll(/[^a-zA-Z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase()),
-  ...{ summary, body, subscription: name as SubscriptionKind },
-  ...(description !== undefined && { description }),
-});

@@ -2,7 +2,7 @@ import { PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { StepDetails } from '../turns/input.js';
-import type { ChannelCapabilities } from '../turns/network-limits.js';
+import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -112,6 +112,13 @@ export interface ChannelPorts {
 
 export function createChannels({ messages, contacts, templates, drivers, hooks, checks }: ChannelPorts) {
   return {
+    /**
+     * The limits and files that the driver of a number declares; none if it declares nothing. A number of the network without a driver has those
+     * of the network, because it may get its driver later.
+     */
+    capabilitiesOf: ({ type, kind }: Pick<NumberRecord, 'type' | 'kind'>): ChannelCapabilities =>
+      drivers().get(type)?.capabilities ?? (kind === 'network' ? NETWORK_CAPABILITIES : {}),
+
     /**
      * Records a message and passes it to the number's driver, in the caller's transaction.
      * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit

@@ -1,12 +1,12 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
-import { createCallLog } from '../kernel/call-log.js';
-import type { Recipes } from '../kernel/container.js';
-import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/event-stream.js';
-import { createMemoryGuard } from '../kernel/memory-guard.js';
-import { createMeters } from '../kernel/meters.js';
-import { wire } from '../kernel/wire.js';
+import { createCallLog } from '../kernel/observe/call-log.js';
+import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
+import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
+import { createMeters } from '../kernel/observe/meters.js';
+import type { Recipes } from '../kernel/plugins/container.js';
+import { wire } from '../kernel/plugins/wire.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
 
@@ -19,7 +19,14 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
-  webhookClaims: ({ wiring }) => wiring.claims,
+  locale: ({ settings }) => settings.journeys,
+  webhookClaims:
+    ({ wiring, isMixed }) =>
+    () => {
+      const claims = wiring.claims();
+      // A process of another release may own the shard next. It may not know claims, and let journeys answer as well.
+      return claims && { ...claims, of: async (tx, happened) => (isMixed() ? undefined : claims.of(tx, happened)) };
+    },
   isAwaited: ({ wiring }) => wiring.isAwaited,
   pages:
     ({ wiring }) =>

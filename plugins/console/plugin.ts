@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { definePlugin } from '#core';
-import { missing } from '#core/areas';
+import { definePlugin, missing } from '#core';
 import { consoleAdminRoutes } from './admin-routes.js';
 import { sessionAuth } from './auth.js';
 import { consoleRoutes } from './routes.js';
@@ -21,6 +20,7 @@ export interface ConsoleOptions {
 export const console = definePlugin<ConsoleOptions, 'command'>({
   name: 'console',
   version: '0.1.0',
+  optional: ['webhooks'],
   causes: {
     ...missing('file', 'page'),
   },

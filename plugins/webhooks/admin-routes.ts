@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   Conflict,
+  type Dialect,
   InvalidRequest,
   object,
   type PluginContext,
@@ -9,11 +10,12 @@ import {
   route,
   type SubscriptionKind,
   string,
+  subscriptionKindSchema,
+  subscriptionName,
   type Transaction,
   type WebhookRecord,
   withoutUndefined,
 } from '#core';
-import { type Dialect, subscriptionKindSchema, subscriptionName } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { isFreeHeader, secretRotationSchema, webhookSchemas } from './schemas.js';
 

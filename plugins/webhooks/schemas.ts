@@ -4,6 +4,8 @@ import {
   anyValue,
   array,
   boolean,
+  type Dialect,
+  HIDDEN,
   httpUrl,
   integer,
   named,
@@ -11,7 +13,10 @@ import {
   number,
   object,
   oneOf,
+  PLUGIN_SUBSCRIPTION,
+  pauseReasons,
   record,
+  retrySwitches,
   string,
   stringUpTo,
   type TypeOf,
@@ -19,21 +24,14 @@ import {
 import {
   chatSchema,
   contactCardSchema,
-  type Dialect,
-  examplesByType,
-  examplesOf,
-  HIDDEN,
   messageContextSchema,
   notificationErrorSchema,
-  PLUGIN_SUBSCRIPTION,
-  pauseReasons,
   receivedParts,
-  retrySwitches,
   vendorFields,
   vendorSchema,
-  withExamples,
-} from '#core/areas';
+} from '#core/messaging';
 import { lanes } from '#core/ports';
+import { examplesByType, examplesOf, withExamples } from '#core/schemas';
 
 /** Schemas of webhook events, each with one message or one status (Resources; Events), and of webhooks in the admin API. */
 

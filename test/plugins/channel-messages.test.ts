@@ -1,6 +1,6 @@
 import t from 'tap';
 import { beforeCommit, collection, definePlugin, messageReceived } from '#core';
-import type { MessageHappened } from '#core/areas';
+import type { MessageHappened } from '#core/messaging';
 import { channels } from '../../plugins/channels/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { CONTACT, inboundText, startChannel, tokenOf } from './channel-under-test.js';

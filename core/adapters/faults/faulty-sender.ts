@@ -1,7 +1,7 @@
+import { hmacSigner } from '../../delivery/hmac-signer.js';
 import type { Clock } from '../../ports/clock.js';
 import type { HttpOutcome } from '../../ports/http-client.js';
 import type { OutboundRequest, OutboundSender, Signer } from '../../ports/outbound.js';
-import { hmacSigner } from '../outbound/hmac-signer.js';
 import { faultyExchange } from './faulty-exchange.js';
 
 const WRONG_KEY = { id: 'fault:wrong-key', read: async () => 'not-the-secret-of-this-webhook' };

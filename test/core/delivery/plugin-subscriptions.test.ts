@@ -131,7 +131,7 @@ t.test('fields of several plugins are added under their names, and replace none 
   await hook({ subscriptions: ['msgapp', 'svc'] });
   const { message } = (await write('hi')).body;
   await clock.advance(0);
-  const [{ json }] = received() as [{ json: Record<string, unknown> }];
+  const { json } = received()[0]!;
   t.strictSame(Object.keys(json), ['contacts', 'messages', 'loyalty', 'tides']);
   t.match(json, { loyalty: { n: 1 }, tides: { n: 2 } });
   t.match(seen, [
@@ -209,7 +209,7 @@ t.test('the OpenAPI document has the subscription and the field', async (t) => {
     field('loyalty', () => ({ n: 1 })),
   );
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
-  const { webhooks: described } = (await platform.openApi()) as any;
+  const { webhooks: described } = (await platform.openApi('api')) as any;
   t.match(described.echoText.post, { summary: 'A contact wrote.', tags: ['echo'] });
   t.match(JSON.stringify(described.echoText.post.parameters), /"enum":\["echo.text"\]/);
   const { schema } = described.messageReceived.post.requestBody.content['application/json'];

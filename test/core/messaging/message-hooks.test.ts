@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type Contributions, collection, definePlugin, MessageRefused, PlatformError, type Sendable } from '#core';
-import { NETWORK_CAPABILITIES } from '#core/areas';
+import { NETWORK_CAPABILITIES } from '#core/basics';
 import { startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
