@@ -130,7 +130,7 @@ export type { DeliveryOptions } from './delivery/delivery-options.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
 export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
-export { PLUGIN_SUBSCRIPTION, type SubscriptionKind, subscriptionKind, subscriptionKindSchema, subscriptionName } from './dialect.js';
+export { type SubscriptionKind, subscriptionKind, subscriptionName } from './dialect.js';
 
 // For plugins that own an area, and for hosts such as the sandbox
 
@@ -153,7 +153,7 @@ export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
-export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
+export { type Dialect, dialectOf } from './dialect.js';
 export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';

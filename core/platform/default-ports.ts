@@ -25,6 +25,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import { compaction, JsonStore, liveOverStore, MemoryStore, tenantChecked } from '../adapters/store/index.js';
 import { V8Heap } from '../adapters/v8-heap.js';
 import { heapMiBOf, workerPool } from '../adapters/workers/worker-pool.js';
+import { hmacSigner } from '../delivery/hmac-signer.js';
 import { lazy } from '../lazy.js';
 import type { Clock } from '../ports/clock.js';
 import type { Models } from '../ports/model.js';
@@ -81,7 +82,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
         onError: (error) => log.error('the sender thread died', { error }),
       });
   const signing = signer ? new SigningSender(reliable, signer) : reliable;
-  const sender = faults ? new FaultySender(signing, clock, signer) : signing;
+  const sender = faults ? new FaultySender(signing, clock, { signer: signer ?? hmacSigner, isOwn: signer !== undefined }) : signing;
   const models = ports.models ?? lazyModels({ http, clock });
   return {
     clock,

@@ -13,7 +13,6 @@ import {
   number,
   object,
   oneOf,
-  PLUGIN_SUBSCRIPTION,
   pauseReasons,
   record,
   retrySwitches,
@@ -254,7 +253,10 @@ export const secretRotationSchema = nullable(object({}, { overlap_hours: number(
 export function webhookSchemas(dialect: Dialect) {
   const names = Object.values(dialect.subscriptions);
   const must = `{{#label}} must be one of [${names.join(', ')}]`;
-  const ofPlugin = string().pattern(PLUGIN_SUBSCRIPTION).messages({ 'string.pattern.base': must });
+  // The routes refuse those that no plugin contributes.
+  const ofPlugin = string()
+    .pattern(/^[a-z0-9-]+\.[a-z0-9_-]+$/)
+    .messages({ 'string.pattern.base': must });
   const subscriptions = array(anyOf(oneOf(...names), ofPlugin).messages({ 'alternatives.match': must }))
     .min(1)
     .unique();

@@ -142,7 +142,7 @@ t.test('a signer cannot replace headers of a request, and faults make wrong sign
   const greedy: Signer = {
     sign: async (signature, body) => ({ ...(await sha512.sign(signature, body)), 'content-type': 'text/plain' }),
   };
-  const sender = new FaultySender(new SigningSender(recorder, greedy), new ManualClock(), greedy);
+  const sender = new FaultySender(new SigningSender(recorder, greedy), new ManualClock(), { signer: greedy, isOwn: true });
   const request = {
     ...{
       method: 'POST',
