@@ -38,11 +38,11 @@ export type { WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 export { beginningOf } from './cut-text.js';
 export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
 export { placeOf } from './errors.js';
-export { adminKeyCheck, bearerText } from './kernel/auth.js';
-export type { RecordedCall } from './kernel/call-log.js';
-export { compiledCheck } from './kernel/compiled-check.js';
-export { requestId } from './kernel/mounted-route.js';
-export { requestSchemaOf } from './kernel/openapi-schema.js';
+export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
+export { compiledCheck } from './kernel/http/compiled-check.js';
+export { requestId } from './kernel/http/mounted-route.js';
+export { requestSchemaOf } from './kernel/http/openapi/schema.js';
+export type { RecordedCall } from './kernel/observe/call-log.js';
 export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';
 export { adviceOnce, issuedAdviceCollection } from './messaging/advice-once.js';
@@ -103,72 +103,15 @@ export { turnType } from './turns/turn.js';
 // Webhooks
 
 export type { AttemptRecord, ShownDelivery } from './delivery/delivery.js';
-export { deliveryAnsweredLate, type LateAnswer } from './delivery/delivery.js';
+export { deliveryAnsweredLate, type LateAnswer, queuedAt } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
-export {
-  explainSignature,
-  type SignatureExplanation,
-  type SignatureStep,
-  signatureOf,
-  signatureSteps,
-} from './delivery/signature-explanation.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 
 // Journeys
 
 export { type Recording, record as recordReply } from './adapters/models/replay.js';
-export { contextView, readContext } from './engine/context.js';
-export type {
-  ContentEffect,
-  Effect,
-  EffectResult,
-  HttpAnswer,
-  HttpCall,
-  HttpEffect,
-  JourneyEffect,
-  ModelEffect,
-  SecretTemplate,
-  SkillEffect,
-  TemplateEffect,
-} from './engine/effect.js';
-export { generations } from './engine/generations.js';
-export { default as firstTrueGuard } from './engine/guards.task.js';
-export { JOURNEY_LIMITS } from './engine/limits.js';
-export { type BlockExpression, expressionsOf } from './engine/lint/expressions.js';
-export { type Finding, findingSchema } from './engine/lint/finding.js';
-export { pointerOf, stepsOf } from './engine/lint/pointer.js';
-export type { AssetKind, AssetLookup } from './engine/lint/references.js';
-export { isKnownSession } from './engine/new-session.js';
-export { NOTEBOOK_LIMITS } from './engine/notebook/limits.js';
-export { nearest } from './engine/notebook/nearest.js';
-export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
-export {
-  type AnsweredCall,
-  codeSkill,
-  quickSkill,
-  SKILL_LIMITS,
-  type SkillCall,
-  type SkillResult,
-  type SkillRun,
-} from './engine/skills/code-skill.js';
-export { callOf, redacted, requestText } from './journeys/http-request.js';
-export {
-  foldedWord,
-  isAvailable,
-  type JourneyRecord,
-  journeySchema,
-  type RevisionName,
-  revisionNames,
-  type Trigger,
-  triggerSchema,
-} from './journeys/journey.js';
-export type { NewDraft } from './journeys/journeys.js';
-export { triggersOf } from './journeys/notebook-triggers.js';
-export { createEffects, type EffectContext, type Performer, type Performers } from './journeys/performers.js';
-export type { Perform, TurnResult } from './journeys/run-turn.js';
-export { shadowOf, type TriggerOfJourney } from './journeys/shadowed-triggers.js';
 export {
   bigInteger,
   exactJson,

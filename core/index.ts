@@ -16,6 +16,8 @@ export type { Cause, Causes } from './contract/cause.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
+export type { Forms } from './contract/forms.js';
+export type { PlatformLocale } from './contract/locale.js';
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
@@ -77,13 +79,13 @@ export {
   Unavailable,
   UnsupportedMediaType,
 } from './errors.js';
-export { InvalidJourney } from './journeys/journeys.js';
 
 // State, transactions, jobs and ports
 
 export type { ChunkedText, PackedText } from './memory/chunks.js';
 export type { NewHistory, NewRecordHistory } from './memory/histories.js';
 export type { History } from './memory/history.js';
+export { createRoom, type Room } from './memory/room.js';
 // From `ports/index.js`, so that the compiler can name each type of `posthorn/ports` in the declarations of a package that imports only `posthorn`.
 export {
   beforeCommit,
@@ -134,7 +136,6 @@ export {
 
 // Write a channel driver
 
-export type { RunTurn } from './journeys/run-turn.js';
 export {
   type ChannelDriver,
   MessageRefused,
@@ -169,5 +170,6 @@ export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { AttemptResult } from './delivery/retry.js';
 export type { ContributedSender, Destination, SentAttempt } from './delivery/sender.js';
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
+export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
 export { type Dialect, type SubscriptionKind, subscriptionKind } from './dialect.js';

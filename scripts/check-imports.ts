@@ -12,13 +12,13 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
-const engine = /^core\/engine\/.+\.ts$/;
-const nouns = /^core\/(turns|engine|messaging|delivery|journeys)\/.+\.ts$/;
+const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
+const nouns = /^core\/(turns|messaging|delivery)\/.+\.ts$/;
 /** The entry points of core for plugins. */
-const coreFaces = /^#core(\/(areas|ports))?$/;
+const coreFaces = /^#core(\/(areas|basics|ports|schemas))?$/;
 /** Texts and filters of events, and kinds of records, for the server, the command line and the console. They import nothing else. */
 const events = /^core\/events\/.+\.ts$/;
 /** How texts name the command line. Imports nothing else, so that commands start quickly. */
@@ -33,54 +33,44 @@ const web = /^core\/web\/.+\.tsx?$/;
 const browserLibraries =
   /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
-const notebookEditor = /^core\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
+const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  { from: /^core\/(errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared] },
+  { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
+  { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
   // Reads texts that are not JSON yet.
-  { from: /^core\/engine\/editing\/read-json\.ts$/, allow: [/^node:module$/, /^jsonc-parser$/, /^core\/json\.ts$/] },
-  // The engine is an independent library. Of the ports it uses only those for workers and models.
+  { from: /^plugins\/journeys\/engine\/editing\/read-json\.ts$/, allow: [/^node:module$/, /^jsonc-parser$/, /^#core\/basics$/, engine] },
+  // The engine is an independent library: it runs in worker threads and in the command line, without a platform.
   {
     from: engine,
-    allow: [
-      node,
-      joi,
-      /^core\/(errors|shape|json|cut-text|url-fault)\.ts$/,
-      /^core\/ports\/(workers|model)\.ts$/,
-      turns,
-      engine,
-      /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/,
-      quickjs,
-    ],
+    allow: [node, joi, /^#core\/(basics|ports|schemas)$/, engine, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/, quickjs],
   },
   {
     from: /^core\/messaging\//,
     allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
   },
   // Contains receivers as texts, with imports of their own.
-  { from: /^core\/delivery\/signature-fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/, /^core\/delivery\//] },
+  { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
-  {
-    from: /^core\/journeys\//,
-    allow: [node, joi, shared, memory, turns, engine, /^core\/(messaging|journeys)\//, /^libphonenumber-js\/min$/],
-  },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
-  { from: /^core\/kernel\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
-  { from: /^core\/kernel\/conformance\.ts$/, allow: [joi, shared, /^core\/kernel\/openapi-schema\.ts$/, /^@cfworker\/json-schema$/] },
+  { from: /^core\/kernel\/plugins\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
+  {
+    from: /^core\/kernel\/http\/openapi\/conformance\.ts$/,
+    allow: [joi, shared, /^core\/kernel\/http\/openapi\/schema\.ts$/, /^@cfworker\/json-schema$/],
+  },
   // The chain of a message names the advice on its deliveries.
   {
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
   { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
-  { from: /^core\/adapters\/default-ports\.ts$/, allow: [node, shared, /^core\/adapters\//, /^core\/platform\/options\.ts$/] },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
@@ -111,7 +101,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of flow operators.
   // Regular expressions of clients, which run in linear time.
-  { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, /^#core(\/areas)?$/, /^re2js$/, /^plugins\/messages\//] },
+  { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, coreFaces, /^re2js$/, /^plugins\/messages\//] },
   // One deployment form of several: its parts are adapters, and hosts that compose platforms. Core does not import it.
   {
     from: /^plugins\/cluster\/postgres\//,
@@ -138,8 +128,8 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
   // Tasks and positions for editors. The command line uses the positions without a sandbox.
   { from: /^plugins\/journeys\/editing\/json-source\.ts$/, allow: [/^jsonc-parser$/] },
-  { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#core\/engine$/, /^@dagrejs\/dagre$/] },
-  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, /^#core\/areas$/] },
+  { from: /^plugins\/journeys\/editing\//, allow: [node, coreFaces, /^#engine$/, /^@dagrejs\/dagre$/] },
+  { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, coreFaces] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, browserLibraries] },
@@ -148,13 +138,13 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
-  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#core\/engine$/, /^@dagrejs\/dagre$/] },
+  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
   // Suggestions for misspelt commands and flags, which must load quickly.
   { from: /^sandbox\/terminal\/table\.ts$/, allow: [/^fast-string-truncated-width$/, /^sandbox\//] },
   { from: /^sandbox\/terminal\/hyperlink\.ts$/, allow: [node, /^supports-hyperlinks$/] },
   {
     from: /^sandbox\/terminal\/(flags|failure)\.ts$/,
-    allow: [node, /^plugins\/flows\/validate\/nearest\.ts$/, /^sandbox\//],
+    allow: [node, /^core\/nearest\.ts$/, /^sandbox\//],
   },
   // `flow validate` needs no sandbox, so it imports the validator and not the plugin.
   {
@@ -164,7 +154,7 @@ export const rules: readonly Rule[] = [
   // `journey lint` needs no sandbox, so it imports the positions in a definition and not the plugin.
   {
     from: /^sandbox\/reports\/journey-report\.ts$/,
-    allow: [node, /^#core(\/(areas|engine))?$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
+    allow: [node, /^#(engine|core(\/(areas|basics))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
@@ -181,14 +171,7 @@ export const rules: readonly Rule[] = [
   // Test files are checked with the patterns that the runner matches.
   {
     from: /^sandbox\/journey-tests\/format\//,
-    allow: [
-      node,
-      joi,
-      /^(yaml|re2js)$/,
-      /^#core(\/areas)?$/,
-      /^plugins\/simulation\/mocks\/url-pattern\.ts$/,
-      /^sandbox\/journey-tests\/format\//,
-    ],
+    allow: [node, joi, /^(yaml|re2js)$/, coreFaces, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/journey-tests\/format\//],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {
@@ -199,7 +182,7 @@ export const rules: readonly Rule[] = [
       hapi,
       joi,
       /^re2js$/,
-      /^#core(\/(areas|engine|ports))?$/,
+      /^#(engine|core(\/(areas|basics|ports))?)$/,
       /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
       /^plugins\/journeys\/(effects\/skill|editing\/json-source)\.ts$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
@@ -213,7 +196,16 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^sandbox\//,
-    allow: [node, joi, hapi, events, ownCommand, /^#core(\/(areas|engine|ports|testing))?$/, /^plugins\/[\w-]+\/plugin\.ts$/, /^sandbox\//],
+    allow: [
+      node,
+      joi,
+      hapi,
+      events,
+      ownCommand,
+      /^#(engine|core(\/(areas|basics|ports|testing))?)$/,
+      /^plugins\/[\w-]+\/plugin\.ts$/,
+      /^sandbox\//,
+    ],
   },
   { from: /^scripts\//, allow: [node, /./] },
   { from: /^test\//, allow: [/./] },
@@ -229,8 +221,8 @@ const homes: Readonly<Record<string, RegExp>> = {
   'prom-client': /^core\/adapters\/prometheus\.ts$/,
   pg: /^plugins\/cluster\/postgres\/(?:connection|database-url|servers)\.ts$/,
   undici: /^(core\/adapters\/http\/[\w-]+|plugins\/cluster\/routing\/shard-calls)\.ts$/,
-  'quickjs-emscripten-core': /^core\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
-  tsyringe: /^core\/kernel\/container\.ts$/,
+  'quickjs-emscripten-core': /^plugins\/journeys\/engine\/skills\/(isolate|code-skill\.task)\.ts$/,
+  tsyringe: /^core\/kernel\/plugins\/container\.ts$/,
 };
 
 /** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */
@@ -256,7 +248,8 @@ export function breaches(sources: readonly Source[]): string[] {
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
-      const isOwnFolder = path.startsWith('plugins/') && target.startsWith(`${folderOf(path)}/`);
+      // The engine imports none of the other files of its plugin.
+      const isOwnFolder = path.startsWith('plugins/') && !engine.test(path) && target.startsWith(`${folderOf(path)}/`);
       const isNeeded = isDoor(target) && needs.get(folderOf(path))?.has(folderOf(target));
       const home = /^(core|plugins\/cluster)\//.test(path) ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { compiledCheck } from '../core/kernel/compiled-check.js';
-import { bodySchemaOf } from '../core/kernel/request-schemas.js';
+import { compiledCheck } from '../core/kernel/http/compiled-check.js';
+import { bodySchemaOf } from '../core/kernel/http/request-schemas.js';
 import { everything } from './docs/everything.js';
 import { fitting } from './fuzz/fitting.js';
 import { type Json, mutated, mutations } from './fuzz/mutations.js';

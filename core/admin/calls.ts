@@ -1,6 +1,6 @@
 import { type Route, route } from '../contract/route.js';
 import { Conflict, NotFound } from '../errors.js';
-import { type CallLog, callSchema } from '../kernel/call-log.js';
+import { type CallLog, callSchema } from '../kernel/observe/call-log.js';
 import { array, boolean, integer, object, string } from '../shape.js';
 
 const MAX_LIMIT = 500;

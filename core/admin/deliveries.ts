@@ -16,7 +16,7 @@ import { type DeliveryDetails, deliveryDetailSchema } from '../delivery/delivery
 import { HIGH_UP_TO_MS, type Lanes, LOW_FROM_MS, SAMPLES } from '../delivery/lanes.js';
 import { noResponses } from '../delivery/no-response.js';
 import { type DeliverySender, WEBHOOK_SENDER } from '../delivery/sender.js';
-import { signatureOf } from '../delivery/signature-explanation.js';
+import { signatureOf } from '../delivery/signature-steps.js';
 import { webhooks } from '../delivery/webhook.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import { Conflict, NotFound } from '../errors.js';

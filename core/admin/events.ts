@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { AdminAuth, AdminCall } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
 import { PlatformError } from '../errors.js';
-import { bearerText } from '../kernel/auth.js';
-import type { EventStream, StreamedEvent } from '../kernel/event-stream.js';
+import { bearerText } from '../kernel/http/auth.js';
+import type { EventStream, StreamedEvent } from '../kernel/observe/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
 /** How long a client may take to read the rest of the stream when the platform stops. */

@@ -1,6 +1,6 @@
 import { type Route, route } from '../contract/route.js';
 import type { NotReady } from '../errors.js';
-import { type MemoryGuard, memoryStates } from '../kernel/memory-guard.js';
+import { type MemoryGuard, memoryStates } from '../kernel/observe/memory-guard.js';
 import { object, oneOf } from '../shape.js';
 
 /** Routes for probes: `/health` (the process responds) and `/ready` (it accepts calls). */

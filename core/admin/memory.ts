@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import { type MemoryReport, type MemoryState, memoryStates } from '../kernel/memory-guard.js';
+import { type MemoryReport, type MemoryState, memoryStates } from '../kernel/observe/memory-guard.js';
 import type { Histories } from '../memory/histories.js';
 import { event } from '../ports/events.js';
 import { array, integer, object, oneOf, string } from '../shape.js';

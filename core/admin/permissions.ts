@@ -1,5 +1,5 @@
 import { type Route, route } from '../contract/route.js';
-import type { RateLimits } from '../kernel/rate-limit.js';
+import type { RateLimits } from '../kernel/http/rate-limit.js';
 import { numberKinds } from '../messaging/number.js';
 import { array, integer, nullable, object, oneOf, string } from '../shape.js';
 

@@ -1,8 +1,8 @@
 import { type Route, route } from '../contract/route.js';
 import type { Dialect } from '../dialect.js';
-import { CORE, type LoadedPlugin } from '../kernel/load.js';
-import { nameOf } from '../kernel/order.js';
-import type { RateLimits } from '../kernel/rate-limit.js';
+import type { RateLimits } from '../kernel/http/rate-limit.js';
+import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
+import { nameOf } from '../kernel/plugins/order.js';
 import { array, integer, nullable, object, string } from '../shape.js';
 
 const answer = object({

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { WebhookRecord } from '../delivery/webhook.js';
 import type { SubscriptionKind } from '../dialect.js';
 import { outcomeText } from '../events/outcome-text.js';
-import type { RecordedCall } from '../kernel/call-log.js';
+import type { RecordedCall } from '../kernel/observe/call-log.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { Fault, FaultKind } from '../ports/faults.js';

@@ -8,7 +8,7 @@ import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
 import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
-import type { CallLog, RecordedCall } from '../kernel/call-log.js';
+import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';

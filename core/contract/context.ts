@@ -1,9 +1,6 @@
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Journeys } from '../journeys/journeys.js';
-import type { Effects } from '../journeys/performers.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
@@ -24,6 +21,8 @@ import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
+import type { Forms } from './forms.js';
+import type { PlatformLocale } from './locale.js';
 import type { ContributedPage } from './page.js';
 import type { Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
@@ -77,10 +76,6 @@ export interface PluginContext {
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */
   readonly deliveries: Deliveries;
-  /** Stores journeys and their revisions, and runs their turns. */
-  readonly journeys: Journeys;
-  /** Performs the effects that a journey requests. */
-  readonly effects: Effects;
   /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
   readonly forms: Forms;
   /** The claims of webhooks; undefined if no plugin contributes `claims`. Complete when all plugins are registered. */
@@ -94,6 +89,10 @@ export interface PluginContext {
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 
+  /** The time zone and country of the platform, and whether messages over the limits of the network are refused. */
+  readonly locale: PlatformLocale & { readonly timeZone: string };
+  /** The heap limit of Node in bytes, for limits that are a share of it. */
+  readonly heapBytes: number;
   /** The URL at which clients reach the platform, without a trailing slash. */
   readonly publicUrl: () => string;
 }

@@ -1,8 +1,6 @@
 import type Joi from 'joi';
 import type { ContributedSender } from '../delivery/sender.js';
 import type { PlatformError } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Performers } from '../journeys/performers.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
@@ -18,6 +16,7 @@ import type { TaskType } from '../ports/workers.js';
 import type { Causes } from './cause.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
+import type { Forms } from './forms.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
@@ -120,8 +119,6 @@ export interface Contributions {
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
   readonly senders?: readonly ContributedSender<any>[];
-  /** Performers of journey effects, by kind of effect. */
-  readonly effects?: Performers;
   /**
    * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. At
    * most one plugin contributes it.

@@ -4,7 +4,7 @@ import { type HttpOutcome, type HttpTiming, shownHeaders } from '../ports/http-c
 import type { OutboundRequest } from '../ports/outbound.js';
 import { anyString, array, boolean, integer, named, nullable, number, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { AttemptRecord, DeliveryRecord } from './delivery.js';
-import { signatureStepSchema, signatureSteps } from './signature-explanation.js';
+import { signatureStepSchema, signatureSteps } from './signature-steps.js';
 
 /** A longer body is cut. */
 const MAX_BODY_BYTES = 256 * 1024;

@@ -2,7 +2,7 @@ import { PlatformError } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { StepDetails } from '../turns/input.js';
-import type { ChannelCapabilities } from '../turns/network-limits.js';
+import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -112,6 +112,13 @@ export interface ChannelPorts {
 
 export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
   return {
+    /**
+     * What the channel of a number can carry. Empty if its driver declares nothing; that of the network for its numbers without a driver, which
+     * they may get later.
+     */
+    capabilitiesOf: ({ type, kind }: Pick<NumberRecord, 'type' | 'kind'>): ChannelCapabilities =>
+      drivers().get(type)?.capabilities ?? (kind === 'network' ? NETWORK_CAPABILITIES : {}),
+
     /**
      * Records a message and passes it to the number's driver, in the caller's transaction.
      * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit

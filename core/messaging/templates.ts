@@ -30,7 +30,7 @@ export class TemplateParametersWrong extends PlatformError {
   }
 }
 
-/** The service for message templates. Placeholders are not the expressions of `core/engine`. */
+/** The service for message templates. Placeholders are not the expressions of `plugins/journeys/engine`. */
 export type Templates = ReturnType<typeof createTemplates>;
 
 export function createTemplates({ store, ids, clock }: { store: Database; ids: Ids; clock: Clock }) {

@@ -4,8 +4,7 @@ import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
-import { journeyChanged } from '../journeys/events.js';
-import { callAnswered } from '../kernel/call-log.js';
+import { callAnswered } from '../kernel/observe/call-log.js';
 import {
   advice,
   adviceDismissed,
@@ -38,7 +37,6 @@ export const coreEvents: readonly EventType<never>[] = [
   webhookPaused,
   webhookResumed,
   secretRotated,
-  journeyChanged,
   numberCreated,
   messageReceived,
   messageHandedBack,

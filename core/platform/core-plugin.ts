@@ -12,7 +12,6 @@ import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
 import { platformRoutes } from '../admin/platform.js';
-import { signatureRoutes } from '../admin/signatures.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
@@ -21,8 +20,7 @@ import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { signPayload } from '../delivery/signature.js';
-import { journeyStep } from '../journeys/run-turn.js';
-import { CORE, type LoadedPlugin } from '../kernel/load.js';
+import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
@@ -44,7 +42,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload, journeyStep], emits: coreEvents, causes: coreCauses },
+    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses },
     contributions: {
       async start() {
         await lanes.load();
@@ -60,7 +58,6 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
-        ...signatureRoutes(parts),
         ...callRoutes(parts),
         ...causeRoutes(() => wiring.causes),
         ...permissionRoutes({

@@ -1,11 +1,11 @@
 import { convertEarlierRecords } from '../delivery/earlier-records.js';
 import { NotReady } from '../errors.js';
-import { ADMIN_PREFIX } from '../kernel/area.js';
-import { createCallGate } from '../kernel/call-gate.js';
-import type { Recipes } from '../kernel/container.js';
-import { createLifecycle, type LifecyclePart, type LifecycleState } from '../kernel/lifecycle.js';
-import { pluginPart } from '../kernel/load.js';
-import { createShutdown, GRACE_MS } from '../kernel/shutdown.js';
+import { ADMIN_PREFIX } from '../kernel/http/area.js';
+import { createCallGate } from '../kernel/http/call-gate.js';
+import type { Recipes } from '../kernel/plugins/container.js';
+import { createLifecycle, type LifecyclePart, type LifecycleState } from '../kernel/plugins/lifecycle.js';
+import { pluginPart } from '../kernel/plugins/load.js';
+import { createShutdown, GRACE_MS } from '../kernel/plugins/shutdown.js';
 import { reconcile } from '../messaging/claimed.js';
 import type { Claims } from '../ports/claims.js';
 import type { LifecycleParts, Parts } from './parts.js';
@@ -25,7 +25,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
       settings.publicUrl ?? address.url(),
   // Imported on first use: most platforms never serve their OpenAPI document.
   describe: (parts) => async (part) => {
-    const { describeApi } = await import('../kernel/openapi.js');
+    const { describeApi } = await import('../kernel/http/openapi/openapi.js');
     const isAdmin = part === 'admin';
     return describeApi({
       areas: parts.loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], payloads = [], errors } }) => ({

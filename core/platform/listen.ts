@@ -4,9 +4,8 @@ import type { storeFailed, storeReopened, storeRewound } from '../admin/store.js
 import type { DeliverySettled, deliveryAnsweredLate, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
-import type { journeyChanged } from '../journeys/events.js';
-import type { callAnswered } from '../kernel/call-log.js';
-import type { EventStream } from '../kernel/event-stream.js';
+import type { callAnswered } from '../kernel/observe/call-log.js';
+import type { EventStream } from '../kernel/observe/event-stream.js';
 import type {
   advice,
   adviceDismissed,
@@ -41,7 +40,6 @@ export interface EventData {
   'webhook.paused': DataOf<typeof webhookPaused>;
   'webhook.resumed': DataOf<typeof webhookResumed>;
   'webhook.secret_rotated': DataOf<typeof secretRotated>;
-  'journey.changed': DataOf<typeof journeyChanged>;
   'number.created': DataOf<typeof numberCreated>;
   'message.received': DataOf<typeof messageReceived>;
   'message.handed_back': DataOf<typeof messageHandedBack>;

@@ -4,9 +4,9 @@ import type { Server } from '@hapi/hapi';
 import { CAUSE_HEADER } from '../contract/cause.js';
 import { defaultErrors } from '../contract/default-errors.js';
 import { NotReady, PlatformError } from '../errors.js';
-import { RETRY_AFTER_SECONDS } from '../kernel/answers.js';
-import { BROWSER_HEADERS } from '../kernel/browser-guard.js';
-import type { createLifecycle } from '../kernel/lifecycle.js';
+import { RETRY_AFTER_SECONDS } from '../kernel/http/answers.js';
+import { BROWSER_HEADERS } from '../kernel/http/browser-guard.js';
+import type { createLifecycle } from '../kernel/plugins/lifecycle.js';
 import type { Logger } from '../ports/logger.js';
 import { NOT_RUNNING } from './lifecycle.js';
 

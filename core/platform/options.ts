@@ -1,14 +1,15 @@
 import Joi from 'joi';
+import type { PlatformLocale } from '../contract/locale.js';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
-import { type JourneySettings, journeysSchema } from '../journeys/locale.js';
-import { defaultRateLimits, type RateLimits } from '../kernel/rate-limit.js';
-import { SHUTDOWN, type ShutdownSettings } from '../kernel/shutdown.js';
+import { defaultRateLimits, type RateLimits } from '../kernel/http/rate-limit.js';
+import { SHUTDOWN, type ShutdownSettings } from '../kernel/plugins/shutdown.js';
 import type { NewestLimits } from '../memory/newest.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
+import { localeSchema } from './locale.js';
 
 /** Options of `createPlatform`. Only `plugins` is required. */
 export interface PlatformOptions {
@@ -30,7 +31,7 @@ export interface PlatformOptions {
    * The time zone of clocks and dates in journeys and simulations, the country in which contacts write telephone numbers and dates, and whether
    * a journey whose messages the network would refuse can be published (`overNetworkLimit`: `refuse` or `warn`).
    */
-  readonly journeys?: JourneySettings;
+  readonly journeys?: PlatformLocale;
   /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
   readonly admin?: { readonly key: string };
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
@@ -121,7 +122,7 @@ export type Settings = Required<
   > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
-    readonly journeys: JourneySettings & { readonly timeZone: string };
+    readonly journeys: PlatformLocale & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
     readonly recording: { readonly calls: NewestLimits | undefined; readonly deliveries: NewestLimits | undefined };
   };
@@ -144,7 +145,7 @@ export const platformOptionsSchema = Joi.object({
   dataDir: Joi.string(),
   secretKey: Joi.string().hex().length(64),
   dialect: dialectSchema,
-  journeys: journeysSchema,
+  journeys: localeSchema,
   admin: Joi.object({
     key: Joi.string()
       .min(16)

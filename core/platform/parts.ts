@@ -1,7 +1,8 @@
-import type { ChosenPorts } from '../adapters/default-ports.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { ApiPart } from '../admin/openapi.js';
+import type { Forms } from '../contract/forms.js';
+import type { PlatformLocale } from '../contract/locale.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
@@ -13,20 +14,17 @@ import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
-import type { Forms } from '../journeys/forms.js';
-import type { Journeys } from '../journeys/journeys.js';
-import type { Effects } from '../journeys/performers.js';
-import type { Area } from '../kernel/area.js';
-import type { CallGate } from '../kernel/call-gate.js';
-import type { CallLog } from '../kernel/call-log.js';
-import type { createDatabase } from '../kernel/database.js';
-import type { EventStream } from '../kernel/event-stream.js';
-import type { createLifecycle } from '../kernel/lifecycle.js';
-import type { LoadedPlugin } from '../kernel/load.js';
-import type { MemoryGuard } from '../kernel/memory-guard.js';
-import type { Meters } from '../kernel/meters.js';
-import type { createShutdown } from '../kernel/shutdown.js';
-import type { wire } from '../kernel/wire.js';
+import type { Area } from '../kernel/http/area.js';
+import type { CallGate } from '../kernel/http/call-gate.js';
+import type { CallLog } from '../kernel/observe/call-log.js';
+import type { EventStream } from '../kernel/observe/event-stream.js';
+import type { MemoryGuard } from '../kernel/observe/memory-guard.js';
+import type { Meters } from '../kernel/observe/meters.js';
+import type { createDatabase } from '../kernel/plugins/database.js';
+import type { createLifecycle } from '../kernel/plugins/lifecycle.js';
+import type { LoadedPlugin } from '../kernel/plugins/load.js';
+import type { createShutdown } from '../kernel/plugins/shutdown.js';
+import type { wire } from '../kernel/plugins/wire.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
@@ -44,6 +42,7 @@ import type { Announcement, EventType } from '../ports/events.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
+import type { ChosenPorts } from './default-ports.js';
 import type { Settings } from './options.js';
 import type { PlatformState } from './platform-state.js';
 
@@ -78,8 +77,6 @@ export interface Services {
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
-  readonly journeys: Journeys;
-  readonly effects: Effects;
 }
 
 /** The services, and the storage helpers that they use. */
@@ -107,6 +104,7 @@ export interface ServiceParts extends Services {
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
   readonly forms: Forms;
+  readonly locale: PlatformLocale & { readonly timeZone: string };
   readonly webhookClaims: () => WebhookClaims | undefined;
   readonly isAwaited: Awaits;
   readonly pages: () => readonly ContributedPage[];

@@ -5,15 +5,17 @@ import type { ApiPart } from '../admin/openapi.js';
 import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import type { PluginManifest } from '../contract/plugin.js';
+import type { Service } from '../contract/service.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { type NotReady, PluginFailed } from '../errors.js';
-import type { Area } from '../kernel/area.js';
-import { adminKeyCheck } from '../kernel/auth.js';
-import { type Composition, compose, pluginContext } from '../kernel/container.js';
-import { mount } from '../kernel/http.js';
-import { CORE, load } from '../kernel/load.js';
-import type { Meters } from '../kernel/meters.js';
-import { createRateLimiter } from '../kernel/rate-limit.js';
+import type { Area } from '../kernel/http/area.js';
+import { adminKeyCheck } from '../kernel/http/auth.js';
+import { mount } from '../kernel/http/http.js';
+import { createRateLimiter } from '../kernel/http/rate-limit.js';
+import type { Meters } from '../kernel/observe/meters.js';
+import { type Composition, compose, pluginContext } from '../kernel/plugins/container.js';
+import { CORE, load } from '../kernel/plugins/load.js';
+import { serviceOf } from '../kernel/plugins/offers.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
 import type { Claims } from '../ports/claims.js';
@@ -30,6 +32,7 @@ import type { PlatformState } from './platform-state.js';
 import { portRecipes } from './ports.js';
 import { coreCollections, serviceRecipes, servicesOf } from './services.js';
 import { checkState, readState } from './state.js';
+import { collectionsOf } from './stored-collections.js';
 import { version } from './version.js';
 import { wiringRecipes } from './wiring.js';
 
@@ -55,6 +58,8 @@ export interface Platform extends Services, Pick<PluginContext, 'store' | 'clock
   start(): Promise<void>;
   /** Stops a platform without a server, after the responses in progress. A server calls it itself. */
   stop(): Promise<void>;
+  /** The service of a plugin: `platform.service(journeysService).ofNumber(number)`. @throws TypeError when no plugin offers it */
+  service<T extends object>(asked: Service<T>): T;
   /** Whether the store accepts writes. After a disk fault it refuses writes until it is reopened. */
   storeHealth(): StoreHealth;
   /** Makes the store accept writes again after a disk fault. Rejects while the fault lasts. */
@@ -111,7 +116,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
       ...load(
         settings.plugins,
         (manifest, services) => {
-          for (const [name, type] of Object.entries(manifest.collections ?? {})) rawStore.define(`${manifest.name}.${name}`, type);
+          for (const [name, type] of collectionsOf(manifest)) rawStore.define(name, type);
           return contextOf(platform, manifest.name, services);
         },
         (added) => log.info('a plugin that another one needs was added with its default options', added),
@@ -130,6 +135,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     name: settings.name,
     ...{ store, clock, ids, dialect, publicUrl, storeHealth },
     ...withoutHost,
+    service: (asked) => serviceOf(parts.loaded, asked),
     reopenStore: async () => rawStore.reopen?.(),
     pendingTimers: (limit) => pendingTimers(parts, limit),
     readState: () => readState(parts),
@@ -139,6 +145,9 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
+  // The services of journeys were members of the platform in 0.1.0: `platform.journeys`.
+  for (const { service, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
+    if (!(service.name in created)) Object.defineProperty(created, service.name, { value: implementation });
   inner.set(created, parts);
   return created;
 }

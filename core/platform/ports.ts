@@ -1,8 +1,8 @@
-import { defaultPorts } from '../adapters/default-ports.js';
 import { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import { dialectOf } from '../dialect.js';
-import type { Recipes } from '../kernel/container.js';
-import { tracedPorts } from '../kernel/traced-ports.js';
+import { tracedPorts } from '../kernel/observe/traced-ports.js';
+import type { Recipes } from '../kernel/plugins/container.js';
+import { defaultPorts } from './default-ports.js';
 import type { Parts, PortParts } from './parts.js';
 
 export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {

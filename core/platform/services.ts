@@ -9,14 +9,10 @@ import { deliveryHistory } from '../delivery/retention.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
-import type { CheckedChannel } from '../engine/lint/channel.js';
-import { journeyRecords, revisions } from '../journeys/journey.js';
-import { createJourneys } from '../journeys/journeys.js';
-import { createEffects } from '../journeys/performers.js';
-import type { Recipes } from '../kernel/container.js';
-import { announcementOf, createDatabase } from '../kernel/database.js';
-import { CORE } from '../kernel/load.js';
-import { payloadCheck } from '../kernel/payload-check.js';
+import type { Recipes } from '../kernel/plugins/container.js';
+import { announcementOf, createDatabase } from '../kernel/plugins/database.js';
+import { CORE } from '../kernel/plugins/load.js';
+import { payloadCheck } from '../kernel/plugins/payload-check.js';
 import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { createChannels } from '../messaging/channel-drivers.js';
@@ -31,7 +27,7 @@ import { mediaRecords } from '../messaging/medium.js';
 import { messages } from '../messaging/message.js';
 import { createMessageRecords } from '../messaging/message-records.js';
 import { createMessages, issuedAdvice } from '../messaging/messages.js';
-import { type NumberRecord, numbers } from '../messaging/number.js';
+import { numbers } from '../messaging/number.js';
 import { createNumbers } from '../messaging/numbers.js';
 import { pendingStatuses } from '../messaging/status.js';
 import { createStoredKey } from '../messaging/stored-key.js';
@@ -40,7 +36,6 @@ import { createTemplates } from '../messaging/templates.js';
 import { tokens } from '../messaging/token.js';
 import { createTokens } from '../messaging/tokens.js';
 import type { EventType } from '../ports/events.js';
-import { NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
 /** The collections of the core, stored as `core.<name>`. Renaming a key loses the records of existing data folders. */
@@ -60,8 +55,6 @@ export const coreCollections = {
   media: mediaRecords,
   templates,
   webhooks,
-  journeys: journeyRecords,
-  revisions,
 };
 
 /** Default limit of a history: the heap divided by this. */
@@ -122,16 +115,6 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing },
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
     }),
-  journeys: ({ store, ids, clock, workers, settings, heapBytes, wiring }) => {
-    const { overNetworkLimit, ...locale } = settings.journeys;
-    const channelOf = (number: NumberRecord | undefined): CheckedChannel => ({
-      // A number of the network may get its driver later; a channel of which nothing is known has no limits.
-      ...(wiring.drivers.get(number?.type ?? '')?.capabilities ?? (number?.kind === 'network' ? NETWORK_CAPABILITIES : {})),
-      severity: overNetworkLimit === 'warn' ? 'warning' : 'error',
-    });
-    return createJourneys({ store, ids, clock, workers, locale, channelOf, heapBytes });
-  },
-  effects: ({ wiring }) => createEffects(() => wiring.effects),
 };
 
 export const servicesOf = ({
@@ -145,8 +128,6 @@ export const servicesOf = ({
   templates,
   webhooks,
   deliveries,
-  journeys,
-  effects,
 }: Services): Services => ({
-  ...{ numbers, tokens, contacts, conversations, messages, media, channels, templates, webhooks, deliveries, journeys, effects },
+  ...{ numbers, tokens, contacts, conversations, messages, media, channels, templates, webhooks, deliveries },
 });

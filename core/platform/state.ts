@@ -5,7 +5,7 @@ import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
 import { webhookSchema } from '../delivery/webhook.js';
 import { messageOf } from '../errors.js';
-import { CORE } from '../kernel/load.js';
+import { CORE } from '../kernel/plugins/load.js';
 import { contactSchema } from '../messaging/contact.js';
 import { conversationSchema } from '../messaging/conversation.js';
 import { mediaRecords, mediaSchema } from '../messaging/medium.js';
@@ -17,6 +17,7 @@ import type { CollectionType, LiveOwner, StoreTransaction } from '../ports/store
 import type { Parts } from './parts.js';
 import { InvalidState, type PlatformState, type StateDocument } from './platform-state.js';
 import { coreCollections } from './services.js';
+import { collectionsOf } from './stored-collections.js';
 
 type StateParts = Pick<Parts, 'rawStore' | 'secrets' | 'blobs' | 'outbox' | 'loaded' | 'log'>;
 type AnyCollection = CollectionType<StateDocument>;
@@ -25,18 +26,17 @@ const OUTBOX = `${CORE}.outbox`;
 const MAX_PROBLEMS = 5;
 
 /** All collections with their names, except secrets and the outbox, which are kept in another form. */
-function collectionsOf({ loaded }: StateParts): Map<string, AnyCollection> {
+function everyCollection({ loaded }: StateParts): Map<string, AnyCollection> {
   const all = new Map<string, AnyCollection>([[`${CORE}.jobs`, jobs as unknown as AnyCollection]]);
   for (const [name, type] of Object.entries(coreCollections)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
-  for (const { manifest } of loaded)
-    for (const [name, type] of Object.entries(manifest.collections ?? {})) all.set(`${manifest.name}.${name}`, type);
+  for (const { manifest } of loaded) for (const [name, type] of collectionsOf(manifest)) all.set(name, type);
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Reads everything that the platform stores, as of one moment. */
 export async function readState(parts: StateParts): Promise<PlatformState> {
   const { rawStore, secrets, blobs, outbox } = parts;
-  const types = collectionsOf(parts);
+  const types = everyCollection(parts);
   const collections = await rawStore.transaction(async (tx) => {
     const deliveries = everyDelivery(outbox.newest);
     tx.live!(outboxEntries).expect(() => isSame(everyDelivery(outbox.newest), deliveries));
@@ -88,7 +88,7 @@ const schemas: Readonly<Record<string, Joi.Schema>> = {
  * @throws InvalidState for documents that are malformed, of unknown collections, or that violate a unique index
  */
 export async function checkState(parts: StateParts, state: PlatformState): Promise<void> {
-  const types = collectionsOf(parts);
+  const types = everyCollection(parts);
   const unknown = Object.keys(state.collections).filter((name) => name !== OUTBOX && !types.has(name));
   if (unknown.length > 0)
     throw new InvalidState(`it has records of ${unknown.join(' and ')}, which no plugin of this platform keeps; add the plugin that does`);
@@ -173,7 +173,7 @@ async function writeDocuments(
 /** Replaces everything that the platform stores, in one transaction. Media files are stored before it, and unused ones deleted after it. */
 export async function replaceState(parts: StateParts, state: PlatformState): Promise<void> {
   const { rawStore, secrets, blobs, outbox } = parts;
-  const types = collectionsOf(parts);
+  const types = everyCollection(parts);
   for (const bytes of Object.values(state.media)) await blobs.put(bytes);
   const previousSecrets = (await secrets.names?.()) ?? [];
   const previousMedia = await rawStore.open(mediaRecords).list();

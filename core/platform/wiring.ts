@@ -1,12 +1,12 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
-import { createCallLog } from '../kernel/call-log.js';
-import type { Recipes } from '../kernel/container.js';
-import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/event-stream.js';
-import { createMemoryGuard } from '../kernel/memory-guard.js';
-import { createMeters } from '../kernel/meters.js';
-import { wire } from '../kernel/wire.js';
+import { createCallLog } from '../kernel/observe/call-log.js';
+import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
+import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
+import { createMeters } from '../kernel/observe/meters.js';
+import type { Recipes } from '../kernel/plugins/container.js';
+import { wire } from '../kernel/plugins/wire.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
 
@@ -19,6 +19,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       waitForMemory: parts.memory.waitForMemory,
     }),
   forms: ({ wiring }) => wiring.forms,
+  locale: ({ settings }) => settings.journeys,
   webhookClaims: ({ wiring }) => wiring.claims,
   isAwaited: ({ wiring }) => wiring.isAwaited,
   pages:

@@ -42,6 +42,8 @@ export interface CollectionOptions<T extends object> {
   /** No two documents have the same values in these fields. */
   readonly unique?: Readonly<Record<string, IndexFields<T>>>;
   readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
+  /** The name under which existing data folders have the documents, if it is not `<plugin>.<name>`: for a collection that had another owner. */
+  readonly storedAs?: string;
 }
 
 /** A declared collection. Only code that has this value can access the documents. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi, { type Server, type ServerOptions } from '@hapi/hapi';
 import { type Platform, withoutUndefined } from '#core';
-import { ADMIN_PREFIX } from '../../core/kernel/area.js';
+import { ADMIN_PREFIX } from '../../core/kernel/http/area.js';
 import { whyNotReadyOf } from '../../core/platform/platform.js';
 import type { ShardReport } from './directory.js';
 import { addSessionRoute } from './routing/router.js';

@@ -21,6 +21,7 @@ export interface ConsoleOptions {
 export const console = definePlugin<ConsoleOptions, 'command'>({
   name: 'console',
   version: '0.1.0',
+  optional: ['webhooks'],
   causes: {
     ...missing('file', 'page'),
   },

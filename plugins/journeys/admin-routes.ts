@@ -9,25 +9,27 @@ import {
   NotFound,
   object,
   oneOf,
-  type PluginContext,
   type Route,
   record,
   route,
   string,
   stringUpTo,
 } from '#core';
-import { findingSchema, journeySchema, revisionNames, triggerSchema, uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/areas';
 import { AI_LOG_LENGTH } from './answering/ai-log.js';
 import { type Connections, connectionRoutes } from './assets/ai-connections.js';
 import { skillRoutes } from './assets/code-skills.js';
 import { cardRoutes } from './assets/content-cards.js';
 import { type AssetStores, knownAssets } from './assets/known-assets.js';
+import { journeySchema, revisionNames, triggerSchema } from './definitions/journey.js';
 import { MARKDOWN, notebookRoutes, replaces } from './drafts/admin-routes.js';
 import { putDraft } from './drafts/put-draft.js';
 import { editingRoutes } from './editing/routes.js';
+import { findingSchema } from './engine/lint/finding.js';
 import { aiCalls, recordings, sessions } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
+import type { JourneysContext } from './service.js';
 import { isWaiting, viewOf } from './sessions/session.js';
 import type { SessionStore } from './sessions/session-store.js';
 import { waitingSessions } from './sessions/waiting.js';
@@ -47,7 +49,10 @@ export interface JourneyServices {
 }
 
 /** The admin routes of journeys, of their assets, secrets, AI log and starts. */
-export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, sessionStore, pendingStarts }: JourneyServices): Route[] => [
+export const journeyAdminRoutes = (
+  context: JourneysContext,
+  { assets, secrets, sessionStore, pendingStarts }: JourneyServices,
+): Route[] => [
   ...definitionRoutes(context, assets),
   ...notebookRoutes(context, assets),
   ...editingRoutes(context, assets),
@@ -61,7 +66,7 @@ export const journeyAdminRoutes = (context: PluginContext, { assets, secrets, se
   claimRoute(context, sessionStore),
 ];
 
-function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] {
+function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[] {
   const { store, numbers, journeys } = context;
   const records = store.open(sessions);
   const enable = (verb: 'enable' | 'disable', summary: string): Route =>
@@ -194,7 +199,7 @@ function definitionRoutes(context: PluginContext, assets: AssetStores): Route[] 
 }
 
 /** The same as `DELETE /v1/contacts/{contact}/claim`, for operators who take over a conversation. */
-const claimRoute = ({ store, contacts, clock }: PluginContext, sessionStore: SessionStore): Route =>
+const claimRoute = ({ store, contacts, clock }: JourneysContext, sessionStore: SessionStore): Route =>
   route({
     method: 'DELETE',
     path: '/contacts/{uuid}/claim',
@@ -213,7 +218,7 @@ const claimRoute = ({ store, contacts, clock }: PluginContext, sessionStore: Ses
     },
   });
 
-function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts: PendingStarts): Route[] {
+function startRoutes({ journeys, contacts, clock }: JourneysContext, pendingStarts: PendingStarts): Route[] {
   return [
     route({
       method: 'POST',
@@ -242,7 +247,7 @@ function startRoutes({ journeys, contacts, clock }: PluginContext, pendingStarts
 }
 
 /** Routes for the secrets that journeys use in their requests as `@secrets.NAME`. No route returns the value of a secret. */
-function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets): Route[] {
+function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecrets): Route[] {
   return [
     route({
       method: 'GET',
@@ -281,7 +286,7 @@ function secretRoutes({ store, numbers }: PluginContext, secrets: JourneySecrets
   ];
 }
 
-function recordingRoutes({ store }: PluginContext, connections: Connections): Route[] {
+function recordingRoutes({ store }: JourneysContext, connections: Connections): Route[] {
   return [
     route({
       method: 'GET',
@@ -298,7 +303,7 @@ function recordingRoutes({ store }: PluginContext, connections: Connections): Ro
   ];
 }
 
-function aiLogRoutes({ store, numbers }: PluginContext): Route[] {
+function aiLogRoutes({ store, numbers }: JourneysContext): Route[] {
   return [
     route({
       method: 'GET',

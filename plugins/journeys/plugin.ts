@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin } from '#core';
+import { definePlugin, offer } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
 import { answering, queueAnswers } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
@@ -8,22 +8,55 @@ import { createConnections } from './assets/ai-connections.js';
 import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
 import { causes } from './causes.js';
+import { createJourneys } from './definitions/journeys.js';
 import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
-import { handedOver, noneFits, sessionExpired, turnTaken } from './events.js';
+import { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
 import { journeyExplanation } from './explaining/explain.js';
 import { createOutcomes } from './explaining/outcomes.js';
-import { aiCalls, cards, connections, plannedStarts, prompts, recordings, secretNames, sessions, skills } from './records.js';
+import {
+  aiCalls,
+  cards,
+  connections,
+  journeyRecords,
+  plannedStarts,
+  prompts,
+  recordings,
+  revisions,
+  secretNames,
+  sessions,
+  skills,
+} from './records.js';
 import { journeyRoutes } from './routes.js';
+import { createEffects } from './running/performers.js';
+import { journeyStep } from './running/run-turn.js';
 import { createSecrets } from './secrets/secrets.js';
+import { type JourneysContext, journeysService } from './service.js';
 import { journeyView } from './sessions/journey-view.js';
 import { movingSessions } from './sessions/moved-sessions.js';
 import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
+
+export { type JourneyRecord, type RevisionName, revisionNames, type Trigger, triggerSchema } from './definitions/journey.js';
+export { InvalidJourney, type NewDraft } from './definitions/journeys.js';
+export { triggersOf } from './definitions/notebook-triggers.js';
+export { contextView, readContext } from './engine/context.js';
+export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect } from './engine/effect.js';
+export { generations } from './engine/generations.js';
+export { firstTrueGuard } from './engine/guards.task.js';
+export { JOURNEY_LIMITS } from './engine/limits.js';
+export { expressionsOf } from './engine/lint/expressions.js';
+export { isKnownSession } from './engine/new-session.js';
+export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
+export { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
+export { callOf, redacted, requestText } from './running/http-request.js';
+export { createEffects, type Performer, type Performers } from './running/performers.js';
+export type { Perform, RunTurn, TurnResult } from './running/run-turn.js';
+export { type JourneysContext, type JourneysService, journeysService, withJourneys } from './service.js';
 
 /** Limits for what the plugin stores for late replies. */
 export interface JourneysOptions {
@@ -40,6 +73,8 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
   causes,
   options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),
   collections: {
+    journeys: journeyRecords,
+    revisions,
     sessions,
     prompts,
     'planned-starts': plannedStarts,
@@ -50,16 +85,21 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-calls': aiCalls,
     'ai-recordings': recordings,
   },
-  tasks: [journeyGraph, jsonPlaces],
-  emits: [turnTaken, noneFits, sessionExpired, handedOver],
-  register(context, options) {
+  tasks: [journeyStep, journeyGraph, jsonPlaces],
+  emits: [journeyChanged, turnTaken, noneFits, sessionExpired, handedOver],
+  offers: [journeysService],
+  register(platform, options) {
+    const service = { ...createJourneys(platform), ...createEffects(() => performs) };
+    const context: JourneysContext = Object.assign(platform, { journeys: service });
     const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
     const outcomes = createOutcomes();
     const order = createTurnOrder();
     const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
+    const performs = performers(context, secrets, assets);
     return {
+      services: [offer(journeysService, service)],
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
@@ -68,7 +108,6 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       awaits: async (tx, number, contact) => isWaiting(await tx.in(sessions).getBy('parked', [number, contact]), context.clock.now()),
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
-      effects: performers(context, secrets, assets),
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
     };
   },

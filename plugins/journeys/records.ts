@@ -1,6 +1,21 @@
 import { collection, type TypeOf } from '#core';
 import type { ChunkedText, Recording } from '#core/areas';
+import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
+
+export const journeyRecords = collection<JourneyRecord>({
+  storedAs: 'core.journeys',
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: { number: ['number', 'order'] },
+});
+
+export const revisions = collection<RevisionRecord>({
+  storedAs: 'core.revisions',
+  key: 'uuid',
+  tenant: { by: ['journey', journeyRecords] },
+  indexes: { journey: ['journey', 'count'] },
+});
 
 export type SessionRecord = SessionView & {
   /** The contact for whom the session waits; absent if it does not wait. At most one session waits per contact. */

@@ -1,24 +1,14 @@
-import {
-  type NumberRecord,
-  nullable,
-  object,
-  PlatformError,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  stringUpTo,
-  type TypeOf,
-} from '#core';
+import { type NumberRecord, nullable, object, PlatformError, type Route, route, string, stringUpTo, type TypeOf } from '#core';
 import { networkId, type WebhookClaim } from '#core/areas';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, inMicroseconds, sentences, startedSchema } from './schemas.js';
+import type { JourneysContext } from './service.js';
 import { isWaiting } from './sessions/session.js';
 import type { SessionStore } from './sessions/session-store.js';
 import type { PendingStarts } from './starting/pending-starts.js';
 
 /** Routes that start a journey with a contact, and that show or end the claim of a waiting journey. The service calls journeys `stacks`. */
-export function journeyRoutes(context: PluginContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Route[] {
+export function journeyRoutes(context: JourneysContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Route[] {
   const { store, journeys, contacts, clock, webhookClaims } = context;
   async function claimOf(number: NumberRecord, name: string, uuid?: string) {
     const contact = await contacts.find(number, name);

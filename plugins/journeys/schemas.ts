@@ -15,7 +15,8 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { SKILL_LIMITS, uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/areas';
+import { SKILL_LIMITS } from './engine/skills/code-skill.js';
 
 /** A conversation with a journey, as the admin API shows it. */
 export const sessionSchema = named(

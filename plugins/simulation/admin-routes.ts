@@ -1,5 +1,6 @@
-import { InvalidRequest, object, type PluginContext, type Route, route } from '#core';
+import { InvalidRequest, object, type Route, route } from '#core';
 import { uuidInPath } from '#core/areas';
+import type { JourneysContext } from '../journeys/plugin.js';
 import { SimulationRefused } from './errors.js';
 import { turnRequestSchema, turnSchema } from './turns/schemas.js';
 import { createSimulatedTurns } from './turns/simulated-turns.js';
@@ -8,7 +9,7 @@ import { createSimulatedTurns } from './turns/simulated-turns.js';
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** The admin route for people who write a journey: every turn can be continued again, and shows all that happened. */
-export function simulatedTurnRoutes(context: PluginContext): Route[] {
+export function simulatedTurnRoutes(context: JourneysContext): Route[] {
   const turns = createSimulatedTurns(context);
   return [
     route({

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { consume, definePlugin } from '#core';
+import { journeys, withJourneys } from '../journeys/plugin.js';
 import { simulatedTurnRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { simulationErrors } from './errors.js';
@@ -21,6 +22,7 @@ export interface SimulationOptions {
 export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'>({
   name: 'simulation',
   version: '0.1.0',
+  needs: [journeys],
   causes,
   options: Joi.object({
     idleMinutes: Joi.number().positive().default(30),
@@ -28,7 +30,8 @@ export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'
     keptBytes: Joi.number().integer().min(0),
   }),
   collections: { simulations, mocks: simulationMocks },
-  register(context, options) {
+  register(platform, options) {
+    const context = withJourneys(platform);
     const running = createSimulations(context, options);
     return {
       routes: simulationRoutes(context, running),

@@ -1,5 +1,6 @@
-import { type JsonObject, type NumberRecord, object, type PluginContext, type Route, route } from '#core';
+import { type JsonObject, type NumberRecord, object, type Route, route } from '#core';
 import { reservedFields, uuidInPath } from '#core/areas';
+import type { JourneysContext } from '../journeys/plugin.js';
 import { invalidUuid, SimulationRefused } from './errors.js';
 import { readMocks } from './mocks/mocks.js';
 import { errorSchema, requestSchema, responseSchema } from './schemas.js';
@@ -9,7 +10,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** The text format of RFC 9562 (4). Other routes also accept uuids without dashes or in brackets, so journeys can have such ids. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function simulationRoutes({ journeys, dialect }: PluginContext, simulations: ReturnType<typeof createSimulations>): Route[] {
+export function simulationRoutes({ journeys, dialect }: JourneysContext, simulations: ReturnType<typeof createSimulations>): Route[] {
   return [
     at('/v1/journeys/{uuid}/simulation', 'Runs one turn of a simulated journey; no message is sent.'),
     at('/v1/stacks/{uuid}/simulation', 'Runs one turn of a simulated journey, under the path that older clients use.'),

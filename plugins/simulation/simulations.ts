@@ -1,17 +1,15 @@
-import { type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
+import { type JsonObject, type NumberRecord, queue, type Transaction } from '#core';
+import { type ChunkedText, ChunkMissing, namesStoredMedia, withStoredTypes } from '#core/areas';
+import type { JourneysContext } from '../journeys/plugin.js';
 import {
-  type ChunkedText,
-  ChunkMissing,
   generations,
   isKnownSession,
   type JourneyRecord,
-  namesStoredMedia,
   type Perform,
   type RevisionName,
   type Signal,
   type TurnResult,
-  withStoredTypes,
-} from '#core/areas';
+} from '../journeys/plugin.js';
 import { SimulationRefused } from './errors.js';
 import { inputFrom } from './input.js';
 import { MockSequence, readMocks } from './mocks/mocks.js';
@@ -75,8 +73,8 @@ export interface SimulationBounds {
 }
 
 /** Starts and continues simulations. Their messages are returned and never passed to a channel driver. */
-export function createSimulations(context: PluginContext, { idleMinutes, kept, keptBytes }: SimulationBounds) {
-  const { store, journeys, effects, media, ids, clock, chunks, history } = context;
+export function createSimulations(context: JourneysContext, { idleMinutes, kept, keptBytes }: SimulationBounds) {
+  const { store, journeys, media, ids, clock, chunks, history } = context;
   const idleMs = idleMinutes * 60_000;
   const records = store.open(simulations);
   const mocksOf = store.open(simulationMocks);
@@ -185,7 +183,7 @@ export function createSimulations(context: PluginContext, { idleMinutes, kept, k
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
     const answers: SentRequest[] = [];
     const onAnswer = request.debug ? (answer: SentRequest) => void answers.push(answer) : undefined;
-    const perform = simulatedPerformer({ effects }, number.uuid, { sequence, failUnmocked, onAnswer });
+    const perform = simulatedPerformer({ journeys }, number.uuid, { sequence, failUnmocked, onAnswer });
 
     const session = stored?.session ?? null;
     return journeys.withRoom(session?.length ?? 0, async () => {

@@ -6,6 +6,7 @@ import { causes } from './causes.js';
 import { notifications } from './notify.js';
 import { webhookPayloads } from './payloads.js';
 import { issuedAdvice } from './records.js';
+import { signatureRoutes } from './signature/admin-routes.js';
 
 /** Options of webhooks. */
 export interface WebhooksOptions {
@@ -28,7 +29,7 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   register(context, options) {
     const advisor = createAdvisor(context);
     return {
-      admin: webhookAdminRoutes(context, advisor),
+      admin: [...webhookAdminRoutes(context, advisor), ...signatureRoutes(context)],
       payloads: webhookPayloads(context.dialect),
       on: [...notifications(context, options, advisor), advisor.settled, advisor.dismissals],
       start: advisor.load,
@@ -46,3 +47,4 @@ export {
   sentEventSchema,
   statusEventSchema,
 } from './schemas.js';
+export { explainSignature, type SignatureExplanation, type SignatureQuestion } from './signature/explanation.js';

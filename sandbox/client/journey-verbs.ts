@@ -139,7 +139,7 @@ async function publish(
 
 /** The title of a notebook, or the name of the file. @throws UsageError for standard input without a title */
 async function nameOf(source: JourneySource, file: string): Promise<string> {
-  const { compileNotebook } = await import('#core/engine');
+  const { compileNotebook } = await import('#engine');
   const title = 'notebook' in source ? compileNotebook(source.notebook).title : undefined;
   if (title) return title;
   if (file === STDIN) throw new UsageError('a journey from standard input needs a name: --name NAME');

@@ -24,7 +24,7 @@ export const sign: Command = {
     if (positionals.length > 0) throw new UsageError(`sign takes flags only, not '${positionals[0]}'`);
     const { secret = process.env.POSTHORN_SECRET, body: file = '-', json } = values;
     if (!secret) throw new UsageError('sign needs --secret, or the secret in POSTHORN_SECRET');
-    const { signatureOf, signatureSteps } = await import('#core/areas');
+    const { signatureOf, signatureSteps } = await import('#core');
     const body = readInput(file, terminal.cwd);
     const signature = signatureOf(secret, body);
     terminal.out(json ? JSON.stringify({ v: 1, signature, steps: signatureSteps(body, signature, { secret }) }) : signature);

@@ -60,6 +60,6 @@ async function explain(signature: string, values: Values, terminal: Terminal): P
     return (await adminSend(run, 'POST', '/signatures/explain', request)) as SignatureExplained;
   }
   if (!secret) throw new UsageError('verify needs --secret, POSTHORN_SECRET, --webhook or --delivery');
-  const { explainSignature } = await import('#core/areas');
+  const { explainSignature } = await import('../../plugins/webhooks/plugin.js');
   return explainSignature({ body: readInput(file ?? '-', terminal.cwd), secret, signature });
 }

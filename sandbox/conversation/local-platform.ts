@@ -1,6 +1,6 @@
 import Hapi from '@hapi/hapi';
-import { createPlatform, InvalidJourney, type Logger } from '#core';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import { createPlatform, type Logger } from '#core';
+import { InvalidJourney, journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import type { JourneySource } from '../notebooks/journey-file.js';
 import type { StandIns } from './skill-stand-ins.js';
@@ -22,13 +22,14 @@ export async function openLocalPlatform(source: JourneySource, standIns: StandIn
   try {
     const { number, uuid, token } = await platform.store.transaction(async (tx) => {
       const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+27600000001', name: 'File' });
-      const { journey } = await platform.journeys.put(tx, {
+      const { journey } = await platform.service(journeysService).put(tx, {
         number: number.uuid,
         name: 'File',
         ...source,
         triggers: [],
       });
-      for (const revision of ['staging', 'production'] as const) await platform.journeys.publish(tx, journey.uuid, revision);
+      for (const revision of ['staging', 'production'] as const)
+        await platform.service(journeysService).publish(tx, journey.uuid, revision);
       return { number: number.uuid, uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'sim').text };
     });
     for (const [name, source] of Object.entries(standIns)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { compileNotebook } from '#core/engine';
+import { compileNotebook } from '#engine';
 import type { SkillMock } from '../journey-tests/format/document.js';
 import { readSkillMocks } from '../journey-tests/format/skill-mocks.js';
 import { calledSkills } from '../notebooks/called-skills.js';

@@ -1,5 +1,7 @@
-import { InvalidJourney, type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
-import type { NewDraft, NewNumber } from '#core/areas';
+import { type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
+import type { NewNumber } from '#core/areas';
+import type { NewDraft } from '../../plugins/journeys/plugin.js';
+import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
@@ -77,8 +79,9 @@ function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
 }
 
 /** Creates a journey, or replaces its draft, and publishes it. @throws InvalidSeed when it has errors */
-export async function publishJourney({ journeys }: Platform, tx: Transaction, about: SeedJourney): Promise<Seeded['journeys'][number]> {
+export async function publishJourney(platform: Platform, tx: Transaction, about: SeedJourney): Promise<Seeded['journeys'][number]> {
   try {
+    const journeys = platform.service(journeysService);
     const { journey } = await journeys.put(tx, draftOf(about));
     await journeys.publish(tx, journey.uuid, 'production');
     return { uuid: journey.uuid, name: about.name, number: journey.number };

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
 import type { JsonObject } from '#core';
-import { type Trigger, triggerSchema } from '#core/areas';
+import { type Trigger, triggerSchema } from '../../plugins/journeys/plugin.js';
 import { type JourneySource, readJourneyFile } from '../notebooks/journey-file.js';
 import type { OptionTree } from '../option-tree.js';
 import { readJsonFile } from '../terminal/json-file.js';

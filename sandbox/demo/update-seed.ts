@@ -1,5 +1,5 @@
 import { type Platform, subscriptionKind, type Transaction } from '#core';
-import { triggersOf } from '#core/areas';
+import { journeysService, triggersOf } from '../../plugins/journeys/plugin.js';
 import { applySeed, publishJourney, type Seeded } from './apply-seed.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
@@ -118,7 +118,8 @@ async function updateJourneys(
 }
 
 /** Whether the draft of a journey and its triggers are those of the seed. */
-async function isCurrent({ journeys }: Platform, uuid: string, about: SeedJourney): Promise<boolean> {
+async function isCurrent(platform: Platform, uuid: string, about: SeedJourney): Promise<boolean> {
+  const journeys = platform.service(journeysService);
   const record = await journeys.get(uuid);
   if (!record) return false;
   const { definition, notebook } = await journeys.revision(record.draft);
@@ -127,7 +128,7 @@ async function isCurrent({ journeys }: Platform, uuid: string, about: SeedJourne
 }
 
 async function ownTriggers(about: SeedJourney) {
-  const { compileNotebook } = await import('#core/engine');
+  const { compileNotebook } = await import('#engine');
   return 'notebook' in about ? triggersOf(compileNotebook(about.notebook).triggers) : [];
 }
 

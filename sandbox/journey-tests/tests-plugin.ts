@@ -17,6 +17,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
+import { journeys, withJourneys } from '../../plugins/journeys/plugin.js';
 import { sandboxCauses } from '../causes.js';
 import type { TestCase } from './format/index.js';
 import { recordRoutes } from './record/record-routes.js';
@@ -102,10 +103,12 @@ type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<type
 /** Runs tests of the journeys of the platform from the admin API. */
 export const testsPlugin = definePlugin({
   name: 'tests',
+  needs: [journeys],
   version: '0.1.0',
   causes: sandboxCauses.tests,
   emits: [testsEnded],
-  register(context) {
+  register(platform) {
+    const context = withJourneys(platform);
     const { ids, clock, announce, log } = context;
     const runs = new Map<string, Run>();
 

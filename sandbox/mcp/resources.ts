@@ -23,12 +23,12 @@ export function resources(): readonly Resource[] {
   known ??= [
     openApi('posthorn://openapi', 'OpenAPI of the API', {}),
     openApi('posthorn://openapi/admin', 'OpenAPI of the admin API', { admin: true }),
-    table('posthorn://blocks', 'Blocks of journeys', 'Every block with its settings and an example.', 'core/engine/README.md'),
+    table('posthorn://blocks', 'Blocks of journeys', 'Every block with its settings and an example.', 'plugins/journeys/engine/README.md'),
     table(
       'posthorn://functions',
       'Functions of expressions',
       'Every function with its arguments and an example.',
-      'core/engine/expression/README.md',
+      'plugins/journeys/engine/expression/README.md',
     ),
     ...pages(),
   ];

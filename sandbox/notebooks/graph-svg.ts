@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { GraphNode, JourneyGraph } from '#core/engine';
+import type { GraphNode, JourneyGraph } from '#engine';
 
 const CHARACTER = 7.2;
 const LINE = 18;

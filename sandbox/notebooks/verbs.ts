@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import type { CompiledNotebook, Unsaid } from '#core/engine';
+import type { CompiledNotebook, Unsaid } from '#engine';
 import { draftOf } from '../client/journey-verbs.js';
 import { notebookReport, printFindings } from '../reports/journey-report.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -32,7 +32,7 @@ export const notebookVerbs = { fmt, compile, 'to-text': toText, graph } satisfie
  * with errors stay as they are.
  */
 async function fmt(named: readonly string[], { check = false }: NotebookValues, terminal: Terminal): Promise<number> {
-  const { formatNotebook } = await import('#core/engine');
+  const { formatNotebook } = await import('#engine');
   if (named.length === 0) throw new UsageError('journey fmt needs a file: npx posthorn journey fmt FILE');
   const files = expandFolders(named, terminal.cwd, NOTEBOOK_FILES);
   let code: number = exit.ok;
@@ -80,7 +80,7 @@ async function toText(files: readonly string[], _: NotebookValues, terminal: Ter
   const file = onlyFile(files, 'to-text');
   const text = textOfFile(file, terminal.cwd);
   if (isNotebook(file, text)) throw new UsageError(`${file} is a notebook already; journey to-text takes a JSON file`);
-  const { notebookOf } = await import('#core/engine');
+  const { notebookOf } = await import('#engine');
   const container = await readableContainer(file, parseJsonFile(file, text));
   if (!container) return exit.failed;
   const { text: notebook, unsaid } = notebookOf(container);
@@ -117,7 +117,7 @@ async function graph(named: readonly string[], values: NotebookValues, terminal:
   const format = values.out === undefined ? (formats[0] ?? 'mermaid') : formatOf(values.out, formats[0]);
   const container = await containerToDraw(wanted, values, terminal);
   if (!container) return exit.failed;
-  const { dotOf, graphOf, mermaidOf } = await import('#core/engine');
+  const { dotOf, graphOf, mermaidOf } = await import('#engine');
   const journey = graphOf(container, values.blocks ? 'block' : 'card');
   const { svgOf } = await import('./graph-svg.js');
   const drawn = { mermaid: mermaidOf, dot: dotOf, svg: svgOf, png: svgOf }[format](journey);
@@ -151,7 +151,7 @@ type Container = NonNullable<CompiledNotebook['container']>;
 
 /** Compiles a notebook; prints its findings to standard error. */
 async function containerOf(file: string, text: string, terminal: Terminal): Promise<Container | undefined> {
-  const { compileNotebook } = await import('#core/engine');
+  const { compileNotebook } = await import('#engine');
   const { container, findings } = compileNotebook(text);
   if (findings.length > 0)
     printFindings([notebookReport(file, text, findings)], { ...terminal, out: terminal.err }, container ? '' : `${file} has errors`);
@@ -160,7 +160,7 @@ async function containerOf(file: string, text: string, terminal: Terminal): Prom
 
 /** Checks a journey that is JSON. @throws CommandFailed with the first error if its blocks cannot be read */
 async function readableContainer(name: string, container: object): Promise<Container> {
-  const { lint } = await import('#core/engine');
+  const { lint } = await import('#engine');
   const error = lint(container).find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
   if (!error) return container as Container;
   throw new CommandFailed(`${name} has errors: ${error.path || '/'}: ${error.message}`, { next: 'npx posthorn journey lint FILE' });

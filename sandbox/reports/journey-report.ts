@@ -30,7 +30,7 @@ export interface FileReport {
 /** Reads and lints a journey file: JSON or a notebook. @throws UsageError when the file cannot be read or is larger than 10 MiB */
 export async function lintFile(file: string, cwd: string): Promise<FileReport> {
   const text = textOfFile(file, cwd);
-  const { checkNotebook, compileNotebook, lint, stepsOfPointer } = await import('#core/engine');
+  const { checkNotebook, compileNotebook, lint, stepsOfPointer } = await import('#engine');
   if (isNotebook(file, text)) {
     const skills = calledSkills(compileNotebook(text).container);
     return { ...notebookReport(file, text, checkNotebook(text).findings), skills };
@@ -58,7 +58,7 @@ export async function readJourney(file: string, cwd: string): Promise<ReadJourne
   if (isNotebook(file, text)) return { source: { notebook: text }, report: (problems) => notebookReport(file, text, problems) };
   const [{ readSource }, { stepsOfPointer }] = await Promise.all([
     import('../../plugins/journeys/editing/json-source.js'),
-    import('#core/engine'),
+    import('#engine'),
   ]);
   const source = readSource(text);
   const [fault] = source.faults.filter(({ severity }) => severity === 'error');

@@ -1,4 +1,5 @@
 import type { Platform } from '#core';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import type { Seeded } from '../demo/apply-seed.js';
 
@@ -13,7 +14,8 @@ export interface TokenNotes {
  * gets a token named `sandbox`, as those of the seed have, the first time that this is called. Channels that were removed are left out.
  */
 export async function currentRecords(platform: Platform, seeded: Seeded, tokens: TokenNotes): Promise<Seeded> {
-  const { webhooks, journeys, dialect } = platform;
+  const { webhooks, dialect } = platform;
+  const journeys = platform.service(journeysService);
   const all = await Promise.all(
     (await platform.numbers.list()).map(async (number) => ({ number, hooks: await webhooks.ofNumber(number.uuid) })),
   );

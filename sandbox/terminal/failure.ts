@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '../../plugins/flows/validate/nearest.js';
+import { didYouMean, nearest } from '../../core/nearest.js';
 import { SandboxRefused, SandboxUnreachable } from '../client/admin-client.js';
 import { NoSandbox } from '../client/run-file.js';
 import type { Command } from '../commands/command.js';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean } from '../../plugins/flows/validate/nearest.js';
+import { didYouMean } from '../../core/nearest.js';
 
 export { didYouMean };
 

@@ -44,7 +44,7 @@ const testFile = (count: number, from: number): string =>
 
 /** Runs the same conversations with `step` alone: no expectations, no mocks, no files but the journey. */
 async function runBare(folder: string): Promise<() => void> {
-  const { compile, compileNotebook, step } = await import('../../core/engine/index.js');
+  const { compile, compileNotebook, step } = await import('../../plugins/journeys/engine/index.js');
   return () => {
     const definition = compile(compileNotebook(readFileSync(join(folder, 'library.md'), 'utf8')).container);
     const definitions = () => definition;

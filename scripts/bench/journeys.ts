@@ -1,13 +1,13 @@
 // Bench: turns and templates per second compared with the public flow runner, and the cost of a turn as journeys and sessions grow
 import { PiscinaPool } from '../../core/adapters/workers/piscina-pool.js';
-import { compile } from '../../core/engine/compile.js';
-import { render } from '../../core/engine/expression/expression.js';
-import type { Container } from '../../core/engine/floip.js';
-import type { Environment, JourneyEvent, Session, Signal } from '../../core/engine/session.js';
-import { shareDefinition } from '../../core/engine/shared-definition.js';
-import { step } from '../../core/engine/step.js';
-import stepTask from '../../core/engine/step.task.js';
-import { journeyStep } from '../../core/journeys/run-turn.js';
+import { compile } from '../../plugins/journeys/engine/compile.js';
+import { render } from '../../plugins/journeys/engine/expression/expression.js';
+import type { Container } from '../../plugins/journeys/engine/floip.js';
+import type { Environment, JourneyEvent, Session, Signal } from '../../plugins/journeys/engine/session.js';
+import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
+import { step } from '../../plugins/journeys/engine/step.js';
+import stepTask from '../../plugins/journeys/engine/step.task.js';
+import { journeyStep } from '../../plugins/journeys/running/run-turn.js';
 import { median, printTable } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
 import { evaluatePublicly, publicConversation, versions } from './public-runner.js';

@@ -1,4 +1,4 @@
-import type { Container } from '../../core/engine/floip.js';
+import type { Container } from '../../plugins/journeys/engine/floip.js';
 
 /** A name in the form of a uuid, which the public runner requires. */
 const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;

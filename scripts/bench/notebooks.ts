@@ -1,11 +1,11 @@
 // Bench: the time to publish a notebook, as a ratio to publishing the same journey as JSON; in the engine alone, and through a platform
 import Hapi from '@hapi/hapi';
 import { createPlatform, type JsonObject } from '#core';
-import { compile } from '../../core/engine/compile.js';
-import { checkContainer } from '../../core/engine/container.js';
-import type { Container } from '../../core/engine/floip.js';
-import { compileNotebook } from '../../core/engine/notebook/notebook.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import { compile } from '../../plugins/journeys/engine/compile.js';
+import { checkContainer } from '../../plugins/journeys/engine/container.js';
+import type { Container } from '../../plugins/journeys/engine/floip.js';
+import { compileNotebook } from '../../plugins/journeys/engine/notebook/notebook.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 7;
@@ -88,8 +88,8 @@ async function publications(text: string, json: string): Promise<Map<string, Pub
   );
   const publish = (uuid: string, source: { notebook: string } | { definition: JsonObject; triggers: [] }) =>
     platform.store.transaction(async (tx) => {
-      await platform.journeys.put(tx, { uuid, number, name: 'Bench', ...source });
-      await platform.journeys.publish(tx, uuid, 'production');
+      await platform.service(journeysService).put(tx, { uuid, number, name: 'Bench', ...source });
+      await platform.service(journeysService).publish(tx, uuid, 'production');
     });
   const cases = {
     'publish JSON': (uuid: string) => publish(uuid, { definition: JSON.parse(json) as JsonObject, triggers: [] }),

@@ -4,10 +4,10 @@ import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
 import { createPlatform, type JsonObject } from '#core';
-import type { Environment } from '../../core/engine/session.js';
-import { shareDefinition } from '../../core/engine/shared-definition.js';
-import stepTask from '../../core/engine/step.task.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import type { Environment } from '../../plugins/journeys/engine/session.js';
+import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
+import stepTask from '../../plugins/journeys/engine/step.task.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { urlPattern } from '../../plugins/simulation/mocks/url-pattern.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { requestSchema } from '../../plugins/simulation/schemas.js';
@@ -50,8 +50,8 @@ export async function measureTurns({ rounds, roundMs }: SimulationLoad): Promise
   const { uuid, token } = await platform.store.transaction(async (tx) => {
     const number = platform.numbers.create(tx, { kind: 'network', type: 'network', address: '+1', name: 'Bench' });
     const definition = menuJourney() as unknown as JsonObject;
-    const { journey } = await platform.journeys.put(tx, { number: number.uuid, name: 'Menu', definition, triggers: [] });
-    await platform.journeys.publish(tx, journey.uuid, 'production');
+    const { journey } = await platform.service(journeysService).put(tx, { number: number.uuid, name: 'Menu', definition, triggers: [] });
+    await platform.service(journeysService).publish(tx, journey.uuid, 'production');
     return { uuid: journey.uuid, token: platform.tokens.issue(tx, number.uuid, 'bench').text };
   });
   const pool = new Pool(`http://127.0.0.1:${server.info.port}`, { connections: Math.max(...CLIENTS) });

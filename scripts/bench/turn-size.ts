@@ -1,6 +1,6 @@
-import type { Environment, Signal } from '../../core/engine/session.js';
-import { shareDefinition } from '../../core/engine/shared-definition.js';
-import stepTask from '../../core/engine/step.task.js';
+import type { Environment, Signal } from '../../plugins/journeys/engine/session.js';
+import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
+import stepTask from '../../plugins/journeys/engine/step.task.js';
 import { median } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
 

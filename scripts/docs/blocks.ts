@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { blockTypes } from '../../core/engine/blocks/index.js';
-import { namesOf } from '../../core/engine/blocks/settings.js';
+import { blockTypes } from '../../plugins/journeys/engine/blocks/index.js';
+import { namesOf } from '../../plugins/journeys/engine/blocks/settings.js';
 import { oneLine } from './members.js';
 import { code, table } from './table.js';
 
-const FOLDER = 'core/engine/blocks';
-const CASES = 'test/core/engine/step';
+const FOLDER = 'plugins/journeys/engine/blocks';
+const CASES = 'test/plugins/journeys/engine/step';
 
 /** The table of block types: the comment above each, its settings, and an example from its test cases. */
 export function blockTable(): string {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultErrors } from '../../core/contract/default-errors.js';
-import { codes } from '../../core/engine/lint/codes.js';
 import { PlatformError } from '../../core/errors.js';
+import { codes } from '../../plugins/journeys/engine/lint/codes.js';
 import { byReason, byStatus, missingParameter } from '../../plugins/messages/errors.js';
 import { code, table } from './table.js';
 
@@ -58,7 +58,7 @@ export function thrownCodes(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const add = (code: string, file: string) => found.set(code, (found.get(code) ?? new Set()).add(file));
   for (const file of sources(['core', 'plugins', 'sandbox']).filter(
-    (one) => !/^(core\/testing|sandbox\/examples|core\/kernel\/openapi-errors)/.test(one),
+    (one) => !/^(core\/testing|sandbox\/examples|core\/kernel\/http\/openapi\/errors|plugins\/cloud-api\/testing)/.test(one),
   )) {
     const text = readFileSync(file, 'utf8');
     for (const [pattern, read] of patterns) for (const match of text.matchAll(pattern)) add(read(match)[1], file);

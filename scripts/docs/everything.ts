@@ -5,6 +5,7 @@ import type { EventType } from '#core/ports';
 import { outboxEntries } from '../../core/adapters/outbox/stored-outbox.js';
 import { coreEvents } from '../../core/platform/core-events.js';
 import { coreCollections } from '../../core/platform/services.js';
+import { collectionsOf } from '../../core/platform/stored-collections.js';
 
 export interface MountedRoute {
   readonly area: string;
@@ -19,6 +20,7 @@ export interface Everything {
   readonly plugins: readonly core.Plugin[];
   readonly routes: readonly MountedRoute[];
   readonly events: ReadonlyMap<string, readonly Pick<EventType<never>, 'name' | 'description'>[]>;
+  /** By plugin, the collections by the names under which they are stored. */
   readonly collections: ReadonlyMap<string, Readonly<Record<string, object>>>;
   readonly subscriptions: ReadonlyMap<string, readonly core.Subscription[]>;
 }
@@ -45,10 +47,15 @@ async function look(): Promise<Everything> {
   await server.register(platform.hapiPlugin);
   const routes = routesOf(server);
   const events = new Map<string, readonly EventType<never>[]>([['core', coreEvents]]);
-  const collections = new Map<string, Readonly<Record<string, object>>>([['core', { ...coreCollections, outbox: outboxEntries }]]);
+  const collections = new Map<string, Readonly<Record<string, object>>>([
+    [
+      'core',
+      Object.fromEntries(Object.entries({ ...coreCollections, outbox: outboxEntries }).map(([name, type]) => [`core.${name}`, type])),
+    ],
+  ]);
   for (const { manifest } of plugins) {
     events.set(manifest.name, manifest.emits ?? []);
-    collections.set(manifest.name, manifest.collections ?? {});
+    collections.set(manifest.name, Object.fromEntries(collectionsOf(manifest)));
   }
   return { plugins, routes, events, collections, subscriptions };
 }

@@ -1,4 +1,4 @@
-import { families } from '../../core/engine/expression/functions/index.js';
+import { families } from '../../plugins/journeys/engine/expression/functions/index.js';
 import { code, table } from './table.js';
 
 const titles: Readonly<Record<keyof typeof families, string>> = {

@@ -5,7 +5,7 @@ const CHANNELS = 'plugins/channels/README.md';
 const CONTRACT = 'core/contract/README.md';
 const DATA = 'core/adapters/store/README.md';
 const DELIVERIES = 'core/delivery/README.md';
-const ENGINE = 'core/engine/README.md';
+const ENGINE = 'plugins/journeys/engine/README.md';
 const FLOWS = 'plugins/flows/README.md';
 const INTEGRATION = 'plugins/integration/README.md';
 const JOURNEYS = 'plugins/journeys/README.md';
@@ -15,7 +15,7 @@ const NUMBERS = 'core/messaging/README.md';
 const OPERATIONS = 'core/kernel/README.md';
 const RECIPES = 'sandbox/recipes/messages.md';
 const SIMULATION = 'plugins/simulation/README.md';
-const SKILLS = 'core/engine/skills/README.md';
+const SKILLS = 'plugins/journeys/engine/skills/README.md';
 const WEBHOOKS = 'plugins/webhooks/README.md';
 
 type Term = readonly [term: string, meaning: string, page: string, heading?: string];
@@ -106,7 +106,7 @@ export const glossary: readonly Term[] = [
   [
     'Expression',
     'A formula in a journey, such as `contact.name` or `block.value > 3`. In texts, write `@` before it.',
-    'core/engine/expression/README.md',
+    'plugins/journeys/engine/expression/README.md',
   ],
   ['Flow', 'In the Flows API: a form with screens that a contact fills in. In a journey: a sequence of blocks in the file.', FLOWS],
   ['Flow JSON', 'The definition of a form in the Flows API, version 7.2 or newer.', 'plugins/flows/validate/README.md'],

@@ -1,5 +1,5 @@
 import type { NeededPlugin } from '../../core/contract/plugin.js';
-import { nameOf } from '../../core/kernel/order.js';
+import { nameOf } from '../../core/kernel/plugins/order.js';
 import { everything } from './everything.js';
 import { code, table } from './table.js';
 

@@ -1,6 +1,6 @@
-import { notebookFixes } from '../../core/engine/notebook/codes.js';
-import { languageData, markdownInjection, stackGrammar } from '../../core/engine/notebook/textmate.js';
-import { type Parameter, words } from '../../core/engine/notebook/words.js';
+import { notebookFixes } from '../../plugins/journeys/engine/notebook/codes.js';
+import { languageData, markdownInjection, stackGrammar } from '../../plugins/journeys/engine/notebook/textmate.js';
+import { type Parameter, words } from '../../plugins/journeys/engine/notebook/words.js';
 import { code, table } from './table.js';
 
 const optionsOf = (options: readonly Parameter[]): string =>
@@ -27,7 +27,10 @@ export const notebookCodeTable = (): string =>
 
 /** Grammars for editors, made of the words of the language. */
 export const grammarFiles: readonly { readonly file: string; readonly make: () => string }[] = [
-  { file: 'core/engine/notebook/editor/stack.tmLanguage.json', make: () => `${JSON.stringify(stackGrammar(), null, 2)}\n` },
-  { file: 'core/engine/notebook/editor/markdown-stack.tmLanguage.json', make: () => `${JSON.stringify(markdownInjection(), null, 2)}\n` },
-  { file: 'core/engine/notebook/editor/language.json', make: () => `${JSON.stringify(languageData(), null, 2)}\n` },
+  { file: 'plugins/journeys/engine/notebook/editor/stack.tmLanguage.json', make: () => `${JSON.stringify(stackGrammar(), null, 2)}\n` },
+  {
+    file: 'plugins/journeys/engine/notebook/editor/markdown-stack.tmLanguage.json',
+    make: () => `${JSON.stringify(markdownInjection(), null, 2)}\n`,
+  },
+  { file: 'plugins/journeys/engine/notebook/editor/language.json', make: () => `${JSON.stringify(languageData(), null, 2)}\n` },
 ];

@@ -1,9 +1,9 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
-import { completion, standIn, toolCalls } from '../core/models/stand-in.js';
+import { completion, standIn, toolCalls } from '../core/adapters/models/stand-in.js';
 import { onlyLong } from '../forms.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { close, withoutBrowser } from './browser.js';
 import { loadedBytes, scriptsLoaded } from './console.js';
 import { checkLook, opened, startWithNumber, until } from './console-receivers.js';

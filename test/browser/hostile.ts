@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Tap } from '#core/testing';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import type { ConsoleUnderTest } from './console.js';
 import type { Filled } from './console-pages.js';
 import { eventually } from './inboxes.js';

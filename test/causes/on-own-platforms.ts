@@ -20,8 +20,8 @@ import { cloudApiStandIn } from '../../plugins/cloud-api/testing/index.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from '../plugins/channel-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { allPlugins, OWNER, startNetwork } from '../plugins/messages/network-under-test.js';
 
 const MIB = 1 << 20;

@@ -4,13 +4,13 @@ import { cloudApi } from '../../plugins/cloud-api/plugin.js';
 import { console as consolePlugin } from '../../plugins/console/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { integration } from '../../plugins/integration/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { survey } from '../plugins/flows/flows-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 
 const NONE = '01a2b3c4-0000-7000-8000-000000000000';
 const PHONE = '27820001001';
@@ -310,7 +310,7 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   async journey_not_available({ admin, api, journey, platform, publish }) {
     const uuid = await journey();
     await publish(uuid);
-    const { journeys } = platform;
+    const journeys = platform.service(journeysService);
     const get = journeys.get.bind(journeys);
     let reads = 0;
     journeys.get = async (one) => {

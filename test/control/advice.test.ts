@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { definePlugin, MessageRefused } from '#core';
 import type { Tap } from '#core/testing';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { flowMessage, survey } from '../plugins/flows/flows-under-test.js';
 import { type ControlledSandbox, startControlled } from './sandbox-with-receiver.js';
 import { CONTACT, endpoint, followIds, type Link, putJourney, say } from './why-chain.js';
@@ -200,7 +201,7 @@ t.test('advice on journeys leads to the journey or the message', async (t) => {
   await say(box, 'fine');
   t.strictSame(kindsOf(await advised(box, 'reply_without_context')), ['message', 'number']);
 
-  const { journeys } = box.sandbox.platform;
+  const journeys = box.sandbox.platform.service(journeysService);
   Object.assign(journeys, { runTurn: () => Promise.reject(new Error('the model is down')) });
   await say(box, 'survey');
   await box.admin('POST', '/clock', { advance: 600_000 });

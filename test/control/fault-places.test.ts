@@ -1,6 +1,6 @@
 import t from 'tap';
 import { fault } from '../../sandbox/commands/fault.js';
-import { containerOf, type Draft, type DraftBlock } from '../core/engine/journey-under-test.js';
+import { containerOf, type Draft, type DraftBlock } from '../plugins/journeys/engine/journey-under-test.js';
 import { type ControlledSandbox, startControlled, textOf } from './sandbox-with-receiver.js';
 
 /** Publishes a journey that any message starts. */

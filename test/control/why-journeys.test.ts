@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { newFolder, startControlled } from './sandbox-with-receiver.js';
 import { chainOf, chainWhen, firstOf, isSettled, type Link, putJourney, say } from './why-chain.js';
 
@@ -66,7 +67,7 @@ t.test('a parked session is named before the journeys whose triggers were not tr
 t.test('a turn that is queued or retried is waiting, with its error and the time of the next attempt', async (t) => {
   const box = await startControlled(t, { clock: 'manual' });
   await putJourney(box, 'All', [{ on: 'message' }]);
-  const { journeys } = box.sandbox.platform;
+  const journeys = box.sandbox.platform.service(journeysService);
   const { runTurn } = journeys;
   t.teardown(() => Object.assign(journeys, { runTurn }));
   Object.assign(journeys, { runTurn: () => Promise.reject(new Error('the model is down')) });
@@ -108,7 +109,7 @@ t.test('after a restart, a turn whose attempts all failed is still broken, and a
   const box = await startControlled(t, { data, clock: 'manual' });
   await putJourney(box, 'All', [{ on: 'message', words: ['hello'] }]);
   await putJourney(box, 'Silent', [{ on: 'message', words: ['quiet'] }], 'x = 1');
-  const { journeys } = box.sandbox.platform;
+  const journeys = box.sandbox.platform.service(journeysService);
   const { runTurn } = journeys;
   const quiet = await say(box, 'quiet');
   await chainWhen(box, quiet, (links) => links.some(({ name, state }) => name === 'journey' && state === 'ok'));

@@ -7,8 +7,8 @@ import t from 'tap';
 import { createPlatform, verifySignature } from '#core';
 import { RecordingLogger } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 import { type Received, receive, respond } from '../core/ports/receiver.js';
-import { freshFolder } from '../core/store/folders.js';
 
 t.test(
   'a process that is killed between sending a delivery and recording the outcome sends the same bytes again and loses no delivery',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { ADMIN_KEY, type Tap } from '#core/testing';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 import { onlyLong } from '../forms.js';
 import type { MemoryState } from './memory-process.js';
 

@@ -10,7 +10,7 @@ import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 
 const ADMIN_KEY = 'admin-key-of-the-journey-process';
 const [folder = '', last = 'never'] = process.argv.slice(2);

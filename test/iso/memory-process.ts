@@ -13,7 +13,7 @@ import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 
 const [dataDir, stateFile] = process.argv.slice(2) as [string, string];
 

@@ -6,7 +6,7 @@ import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
 import { boolean, createPlatform, definePlugin, object, route } from '#core';
 import { InlinePool, RecordingLogger, type Tap } from '#core/testing';
-import { discardRest } from '../../core/kernel/read-body.js';
+import { discardRest } from '../../core/kernel/http/read-body.js';
 import { sampled, stride } from '../forms.js';
 import type { Outcomes, Uploads } from './uploading-client.js';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { onlyLong } from '../forms.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { ask, newFolder, startSandbox } from './posthorn-process.js';
 
 const orders = containerOf({

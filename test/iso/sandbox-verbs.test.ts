@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { headOf, receive, respond } from '../core/ports/receiver.js';
 import { isLong, onlyLong } from '../forms.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { admin, ask as askHere, newFolder, posthorn, startSandbox } from './posthorn-process.js';
 
 const says = (text: string) =>

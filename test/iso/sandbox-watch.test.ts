@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { onlyLong } from '../forms.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { admin, newFolder, startSandbox } from './posthorn-process.js';
 
 const says = (text: string) =>

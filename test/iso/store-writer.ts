@@ -2,7 +2,7 @@
 import compact from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
-import { addEntry, counters, left, right } from '../core/store/store-on-disk.js';
+import { addEntry, counters, left, right } from '../core/adapters/store/store-on-disk.js';
 
 const WRITERS = 16;
 

@@ -4,7 +4,7 @@ import { startPlatform } from '#core/testing';
 import { subscriptionKinds } from '../../core/dialect.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { bodiesOf, bothDocuments, faultBy, type OpenApi } from './documents.js';
 
 /** Plugins that note what they declare as payloads. */

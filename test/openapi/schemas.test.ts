@@ -1,7 +1,7 @@
 import t from 'tap';
 import { array, integer, named, object, oneOf, route, string } from '#core';
 import { dialectOf } from '../../core/dialect.js';
-import { describeApi } from '../../core/kernel/openapi.js';
+import { describeApi } from '../../core/kernel/http/openapi/openapi.js';
 import { bothDocuments, type OpenApi, operationsOf } from './documents.js';
 
 /** Matches names other than words in PascalCase; generated names end with a number. */

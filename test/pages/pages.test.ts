@@ -14,11 +14,11 @@ import {
   verifySignature,
 } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
-import { lintJourney } from '../../core/engine/lint/lint.js';
-import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../core/engine/skills/code-skill.js';
 import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
 import { console as consolePlugin } from '../../plugins/console/plugin.js';
 import { flows, validateFlow } from '../../plugins/flows/plugin.js';
+import { lintJourney } from '../../plugins/journeys/engine/lint/lint.js';
+import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../plugins/journeys/engine/skills/code-skill.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
@@ -26,15 +26,15 @@ import { simulation } from '../../plugins/simulation/plugin.js';
 import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Sandbox } from '../../sandbox/compose.js';
 import { seedFrom } from '../../sandbox/demo/seed.js';
-import { seen, Talk } from '../core/engine/journey-under-test.js';
 import { startChannel } from '../plugins/channel-under-test.js';
+import { seen, Talk } from '../plugins/journeys/engine/journey-under-test.js';
 import { blocksOf, loadSample, sample, sampleJson } from './samples.js';
 
 const CHANNELS = 'plugins/channels/README.md';
 const WEBHOOKS = 'plugins/webhooks/README.md';
 const FLOWS = 'plugins/flows/README.md';
 const SIMULATION = 'plugins/simulation/README.md';
-const JOURNEYS = 'core/engine/README.md';
+const JOURNEYS = 'plugins/journeys/engine/README.md';
 
 t.test('the page on numbers creates a number and a valid token', async (t) => {
   const { platform, made } = (await loadSample('core/messaging/README.md', 'ts', 'numbers')) as {
@@ -104,13 +104,13 @@ t.test('the plugin on the page on plugins adds a page to the console', async (t)
 });
 
 t.test('the engine on the page on journeys runs a conversation without a platform', async (t) => {
-  const { talk, warnings, greeting, next } = (await loadSample('core/engine/README.md', 'ts', 'engine alone')) as {
+  const { talk, warnings, greeting, next } = (await loadSample('plugins/journeys/engine/README.md', 'ts', 'engine alone')) as {
     talk: (container: unknown, answers: readonly string[]) => string[];
     warnings: (container: unknown) => string[];
     greeting: string;
     next: number;
   };
-  const journey = sampleJson('core/engine/README.md', 'journey');
+  const journey = sampleJson('plugins/journeys/engine/README.md', 'journey');
   const [first, second, ...more] = talk(journey, ['table', '4']);
   t.match(first, /"type":"interactive"/);
   t.match(second, /How many|many/);
@@ -362,7 +362,7 @@ t.test('the skill on the page on code skills requests an order and returns its s
   t.teardown(() => pool.stop());
   const run = (answered: SkillRun['answered']): Promise<SkillResult> =>
     pool.run(codeSkill, {
-      source: sample('core/engine/skills/README.md', 'js', 'order skill'),
+      source: sample('plugins/journeys/engine/skills/README.md', 'js', 'order skill'),
       arguments: { id: '4711' },
       answered,
       now: 0,

@@ -2,8 +2,8 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
-const programs = 'test/core/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
-const dataFolder = 'test/core/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
+const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
+const dataFolder = 'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
 const simulationPage = here('the journey on the page replies to a simulation as the page on simulation shows');
@@ -49,9 +49,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/adapters/store/README.md json journal-000000000003.jsonl': dataFolder,
   'core/adapters/store/README.md json contents.json': dataFolder,
   'core/adapters/store/README.md json list of parts':
-    'test/core/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
+    'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows a list of parts as snapshots have it',
   'core/adapters/store/README.md json row with a patch':
-    'test/core/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
+    'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows a row with a patch as snapshots have it',
   'plugins/cluster/database.md ini archive settings': recovery,
   'plugins/cluster/database.md bash base backup': recovery,
   'plugins/cluster/database.md bash go back': recovery,
@@ -75,30 +75,35 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
-  'core/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
-  'core/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
-  'core/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
+  'plugins/journeys/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
+  'plugins/journeys/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
+  'plugins/journeys/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),
   ...Object.fromEntries(
     ['notebook', 'questions', 'choices', 'conditions', 'services'].map((name) => [
-      `core/engine/notebook/README.md conversation ${name}`,
+      `plugins/journeys/engine/notebook/README.md conversation ${name}`,
       programs,
     ]),
   ),
-  'core/engine/notebook/README.md stack': programs,
+  'plugins/journeys/engine/notebook/README.md stack': programs,
   ...Object.fromEntries(
-    ['questions', 'choices', 'conditions', 'services'].map((name) => [`core/engine/notebook/README.md stack ${name}`, programs]),
+    ['questions', 'choices', 'conditions', 'services'].map((name) => [
+      `plugins/journeys/engine/notebook/README.md stack ${name}`,
+      programs,
+    ]),
   ),
-  'core/engine/notebook/README.md markdown':
-    'test/core/engine/notebook/language.test.ts > the parameters of the page are read, and its first program has documentation',
+  'plugins/journeys/engine/notebook/README.md markdown':
+    'test/plugins/journeys/engine/notebook/language.test.ts > the parameters of the page are read, and its first program has documentation',
   'sandbox/demo/library.md stack': 'test/sandbox/demo-journey.test.ts > the demo journey talks in English',
-  'core/engine/expression/README.md json context': expressions,
-  'core/engine/expression/README.md expression': expressions,
-  'core/engine/skills/README.md js order skill': here('the skill on the page on code skills requests an order and returns its state'),
+  'plugins/journeys/engine/expression/README.md json context': expressions,
+  'plugins/journeys/engine/expression/README.md expression': expressions,
+  'plugins/journeys/engine/skills/README.md js order skill': here(
+    'the skill on the page on code skills requests an order and returns its state',
+  ),
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
-    'test/core/logging/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
-  'core/kernel/README.md ts pino': 'test/core/logging/pino.test.ts > the logger on the page on operations keeps the contract',
-  'core/kernel/README.md ts traces': 'test/core/tracing/page.test.ts > the platform of the page on operations is traced',
+    'test/core/adapters/log/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',
+  'core/kernel/README.md ts pino': 'test/core/adapters/log/pino.test.ts > the logger on the page on operations keeps the contract',
+  'core/kernel/README.md ts traces': 'test/core/kernel/observe/page.test.ts > the platform of the page on operations is traced',
   'core/messaging/README.md ts numbers': here('the page on numbers creates a number and a valid token'),
   'plugins/channels/README.md json new channel': channelPage,
   'plugins/channels/README.md json new token': channelTokenPage,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { startSandbox } from '../../sandbox/compose.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { type Received, receive, respond } from '../core/ports/receiver.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 
 // Some receivers compare header names letter by letter. HTTP clients and servers of Node change letters, so these receivers read sockets.
 

@@ -8,7 +8,7 @@ import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { startExample, until } from './example-process.js';
 
-const clinic = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8'));
+const clinic = JSON.parse(readFileSync('test/plugins/journeys/engine/clinic.journey.json', 'utf8'));
 const ADMIN = 'admin-key-of-the-paths';
 
 /** A listening platform, with a connector and a webhook receiver as separate processes, configured over HTTP only. */

@@ -6,7 +6,7 @@ import { journeys } from '../../plugins/journeys/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
-const clinic = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8'));
+const clinic = JSON.parse(readFileSync('test/plugins/journeys/engine/clinic.journey.json', 'utf8'));
 const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
 
 async function start(t: Tap) {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
 import { channels } from '../../plugins/channels/plugin.js';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { CONNECTOR, startChannel } from './channel-under-test.js';
 import { adminRoutes, asking, validBodies } from './valid-bodies.js';
 
@@ -347,7 +348,7 @@ t.test('a journey with errors may be a draft, but cannot be published', async (t
   t.match(put.body.problems[0], { severity: 'error' });
   const refused = await admin('POST', `/journeys/${uuid}/publish`, { revision: 'production' });
   t.match(refused, { status: 409, body: { errors: [{ title: 'Conflict', details: /\w/ }] } });
-  t.equal((await platform.journeys.require(uuid)).revisions.production, null);
+  t.equal((await platform.service(journeysService).require(uuid)).revisions.production, null);
 });
 
 t.test('a journey belongs to one number', async (t) => {

@@ -3,7 +3,7 @@ import { type Answer, type RecordedCall, startPlatform, type Tap, type TestPlatf
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { containerOf, type Draft } from '../core/engine/journey-under-test.js';
+import { containerOf, type Draft } from './journeys/engine/journey-under-test.js';
 
 export const CONNECTOR = 'https://connector.test/hook';
 export const CONTACT = '+27820001001';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { JsonObject } from '#core';
 import type { Tap } from '#core/testing';
-import type { Draft } from '../core/engine/journey-under-test.js';
 import { type ChannelUnderTest, startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 
 /** A channel with a journey, and the resources of the journey. */
 async function startJourney(t: Tap, draft: Draft, prepare: (channel: ChannelUnderTest) => Promise<unknown> = async () => undefined) {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { containerOf } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
+import { containerOf } from './journeys/engine/journey-under-test.js';
 
 const FIVE_MINUTES = 5 * 60_000;
 const blocks = ['first', 'second'].map((name) => ({ name, type: 'MobilePrimitives.OpenResponse', config: { prompt: name } }));

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { JsonObject, Turn } from '#core';
 import type { Tap } from '#core/testing';
-import type { Draft } from '../core/engine/journey-under-test.js';
 import { CONTACT, inboundText, startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 
 /** A channel whose contacts a journey answers. */
 async function startJourney(t: Tap, draft: Draft) {

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { containers } from '../core/engine/release-candidates.js';
+import { journeysService } from '../../plugins/journeys/plugin.js';
 import { startChannel } from './channel-under-test.js';
+import { containers } from './journeys/engine/release-candidates.js';
 
 /** Adds an unknown key to every object. */
 function marked(value: unknown): unknown {
@@ -21,6 +22,6 @@ t.test('a definition of any release candidate is returned unchanged, including u
     t.equal(put.status, 200, version);
     t.strictSame((await admin('GET', `/journeys/${journey}`)).body.definition, definition, version);
     const { body } = await admin('POST', `/journeys/${journey}/publish`, { revision: 'production' });
-    t.strictSame((await platform.journeys.revision(body.journey.revisions.production)).definition, definition, version);
+    t.strictSame((await platform.service(journeysService).revision(body.journey.revisions.production)).definition, definition, version);
   }
 });

@@ -5,9 +5,9 @@ import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { plannedStarts } from '../../plugins/journeys/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import type { Draft } from '../core/engine/journey-under-test.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 import { CONNECTOR, CONTACT, channelOver, startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 import { MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
 /** The time of the tenth attempt: after 1, 2, 4, 8, 16, 32 and three times 60 seconds. */

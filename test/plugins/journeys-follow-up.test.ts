@@ -1,7 +1,7 @@
 import t from 'tap';
 import { plannedStarts } from '../../plugins/journeys/records.js';
-import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from './channel-under-test.js';
+import type { Draft, DraftBlock } from './journeys/engine/journey-under-test.js';
 
 const minutes = (count: number): number => count * 60_000;
 const MESSAGE = 'MobilePrimitives.Message';

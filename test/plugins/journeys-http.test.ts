@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { beforeCommit, definePlugin, messageQueued } from '#core';
-import type { HttpEffect } from '#core/areas';
 import { RecordingLogger, type ScriptedAnswer, type Tap } from '#core/testing';
 import { UndiciClient } from '../../core/adapters/http/undici-client.js';
 import { channels } from '../../plugins/channels/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import type { HttpEffect } from '../../plugins/journeys/engine/effect.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { sessions } from '../../plugins/journeys/records.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import type { Draft, DraftBlock } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
+import type { Draft, DraftBlock } from './journeys/engine/journey-under-test.js';
 
 const SHOP = 'https://shop.test';
 const asks = (config: object, more: Partial<Draft> = {}): Draft => ({
@@ -39,7 +39,7 @@ async function startShop(t: Tap, ...answers: readonly [ScriptedAnswer, ...Script
   const channel = await startChannel(t);
   channel.http.answer(`${SHOP}/*`, ...answers);
   const perform = async (about: Partial<HttpEffect> = {}) => {
-    const result = await channel.platform.effects.performer(channel.uuid)(request(about));
+    const result = await channel.platform.service(journeysService).performer(channel.uuid)(request(about));
     if (result.kind !== 'http') throw new Error(`a result of kind ${result.kind}`);
     return result;
   };
@@ -189,7 +189,7 @@ t.test('private addresses are blocked', async (t) => {
   const http = new UndiciClient({ clock: channel.clock, guard: { allow: [] } });
   t.teardown(() => http.stop());
   const guarded = await startChannel(t, { ports: { http: http as never } });
-  const result = await guarded.platform.effects.performer(guarded.uuid)(request({ url: 'http://127.0.0.1:1/' }));
+  const result = await guarded.platform.service(journeysService).performer(guarded.uuid)(request({ url: 'http://127.0.0.1:1/' }));
   t.match(result, { kind: 'http', error: 'blocked_address', answer: null, call: { status: null, failures: ['blocked address'] } });
 });
 
@@ -224,7 +224,7 @@ t.test('a successful response to a GET is cached as long as the block says', asy
   t.equal(await bodyOf({ method: 'POST' }), 'answer 5', 'not for a POST');
   t.equal(await bodyOf({ cacheMs: 0 }), 'answer 6', 'not without a cache time');
   const { uuid } = await number('network');
-  await platform.effects.performer(uuid)(request({ cacheMs: 60_000 }));
+  await platform.service(journeysService).performer(uuid)(request({ cacheMs: 60_000 }));
   t.equal(sent().length, 7, 'not for another number');
   http.answer(`${SHOP}/*`, { status: 500 }, { body: 'well again' });
   await clock.advance(60_000);
@@ -283,7 +283,7 @@ t.test('secrets are inserted into outgoing requests, and appear nowhere else', a
 
   t.match(await admin('DELETE', `/numbers/${uuid}/secrets/TOKEN`), { status: 200 });
   t.match(await admin('DELETE', `/numbers/${uuid}/secrets/TOKEN`), { status: 404 });
-  t.match(await platform.effects.performer(uuid)(request({ headers: [['a', [{ secret: 'TOKEN' }]]] })), {
+  t.match(await platform.service(journeysService).performer(uuid)(request({ headers: [['a', [{ secret: 'TOKEN' }]]] })), {
     error: 'unknown_secret',
     call: { failures: ['secret TOKEN not found'], headers: { a: '' } },
   });
@@ -298,7 +298,9 @@ t.test('a secret has a valid name and length, and belongs to a number', async (t
   await admin('PUT', `/numbers/${uuid}/secrets`, { name: 'A', value: 'long enough' });
   const other = await number('network');
   t.match((await admin('GET', `/numbers/${other.uuid}/secrets`)).body, { secrets: [] });
-  t.match(await platform.effects.performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), { error: 'unknown_secret' });
+  t.match(await platform.service(journeysService).performer(other.uuid)(request({ url: [`${SHOP}/`, { secret: 'A' }] })), {
+    error: 'unknown_secret',
+  });
 });
 
 t.test('a deferred request is sent when the turn is committed', async (t) => {

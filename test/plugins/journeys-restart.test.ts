@@ -4,9 +4,9 @@ import { InlinePool, ManualClock, ScriptedHttp, startPlatform, type Tap } from '
 import { channels } from '../../plugins/channels/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import type { Draft } from '../core/engine/journey-under-test.js';
-import { crashed, freshFolder } from '../core/store/folders.js';
+import { crashed, freshFolder } from '../core/adapters/store/folders.js';
 import { type ChannelUnderTest, CONNECTOR, channelOver, inboundText, startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 
 const asks: Draft = {
   texts: { who: 'What is your name?', bye: 'Goodbye @who' },

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
 import { prompts, sessions } from '../../plugins/journeys/records.js';
-import type { Draft } from '../core/engine/journey-under-test.js';
 import { startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 import { asks, MESSAGE, minutes, OPEN, poolWith, says } from './short-journeys.js';
 
 const impatient: Draft = {

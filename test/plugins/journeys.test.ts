@@ -1,8 +1,8 @@
 import t from 'tap';
 import { TaskFailed } from '#core/ports';
 import { InlinePool } from '#core/testing';
-import type { Draft } from '../core/engine/journey-under-test.js';
 import { inboundText, startChannel } from './channel-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 import { asks, MESSAGE, OPEN, poolWith, says } from './short-journeys.js';
 
 t.test('a journey answers the message of a contact, and continues with every reply', async (t) => {

@@ -1,5 +1,5 @@
 import type { InlinePool } from '#core/testing';
-import type { Draft } from '../core/engine/journey-under-test.js';
+import type { Draft } from './journeys/engine/journey-under-test.js';
 
 // Journeys of a few blocks, for tests of conversations.
 

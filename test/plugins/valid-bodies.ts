@@ -1,6 +1,6 @@
-import type { MountedRoute } from '../../core/kernel/mounted-route.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import type { MountedRoute } from '../../core/kernel/http/mounted-route.js';
 import { type ChannelUnderTest, CONTACT } from './channel-under-test.js';
+import { containerOf } from './journeys/engine/journey-under-test.js';
 
 /** A journey that asks a question and thanks for the answer. */
 export const asking = containerOf({

@@ -6,7 +6,7 @@ import { createPlatform } from '../../core/platform/platform.js';
 import { startPlatform } from '../../core/testing/start-platform.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 import { channelOver, startChannel } from './channel-under-test.js';
 
 const OWNER = 'https://owner.test/hook';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { compileNotebook } from '../../core/engine/notebook/notebook.js';
-import { seen, Talk } from '../core/engine/journey-under-test.js';
+import { compileNotebook } from '../../plugins/journeys/engine/notebook/notebook.js';
+import { seen, Talk } from '../plugins/journeys/engine/journey-under-test.js';
 
 const { container } = compileNotebook(readFileSync('sandbox/demo/library.md', 'utf8'));
 const MENU = 'What can I do for you? [Book a visit] [Opening hours] [Leave a message]';

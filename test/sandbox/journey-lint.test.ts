@@ -6,7 +6,7 @@ import type { Tap } from '#core/testing';
 import { journey } from '../../sandbox/commands/journey.js';
 import { UsageError } from '../../sandbox/terminal/flags.js';
 
-const demo = readFileSync('test/core/engine/clinic.journey.json', 'utf8');
+const demo = readFileSync('test/plugins/journeys/engine/clinic.journey.json', 'utf8');
 
 /** Runs the command on files with these texts. */
 async function lint(t: Tap, texts: Readonly<Record<string, string>>, ...flags: string[]) {

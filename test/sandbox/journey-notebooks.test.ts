@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { compileNotebook } from '../../core/engine/notebook/notebook.js';
+import { compileNotebook } from '../../plugins/journeys/engine/notebook/notebook.js';
 import { adminGet } from '../../sandbox/client/admin-client.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { journey } from '../../sandbox/commands/journey.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { pngOf } from '../../sandbox/notebooks/graph-png.js';
-import { containerOf } from '../core/engine/journey-under-test.js';
+import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { exitCodeOf } from './exit-code.js';
 
 const HELLO = `# Hello
@@ -91,7 +91,10 @@ t.test('compile prints a container from which to-text prints the notebook again'
 });
 
 t.test('to-text names what a notebook cannot express', async (t) => {
-  const { run } = folderOf(t, { 'clinic.json': readFileSync('test/core/engine/clinic.journey.json'), 'empty.json': '{"flows": []}' });
+  const { run } = folderOf(t, {
+    'clinic.json': readFileSync('test/plugins/journeys/engine/clinic.journey.json'),
+    'empty.json': '{"flows": []}',
+  });
   const { code, out, err } = await run('to-text', 'clinic.json');
   t.equal(code, 1);
   t.equal(compileNotebook(out).findings.filter(({ severity }) => severity === 'error').length, 0);
@@ -156,7 +159,7 @@ t.test('to-text lists each kind of loss once, with a count', async (t) => {
 });
 
 t.test('graph draws notebooks and containers as Mermaid, Graphviz and SVG', async (t) => {
-  const { run } = folderOf(t, { 'a.md': HELLO, 'clinic.json': readFileSync('test/core/engine/clinic.journey.json') });
+  const { run } = folderOf(t, { 'a.md': HELLO, 'clinic.json': readFileSync('test/plugins/journeys/engine/clinic.journey.json') });
   t.match(await run('graph', 'a.md'), { code: 0, out: /^flowchart TD\n {2}n0\(\["Ask<br\/>“Who\? / });
   t.match(await run('graph', 'a.md', '--dot', '--blocks'), { code: 0, out: /^digraph journey \{[\s\S]*name: OpenResponse/ });
   for (const file of ['a.md', 'clinic.json']) {

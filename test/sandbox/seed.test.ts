@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { startPlatform } from '#core/testing';
-import { checkNotebook } from '../../core/engine/notebook/check-notebook.js';
 import { channels } from '../../plugins/channels/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
+import { checkNotebook } from '../../plugins/journeys/engine/notebook/check-notebook.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { applySeed } from '../../sandbox/demo/apply-seed.js';
@@ -19,7 +19,7 @@ const demo = demoSeed({
   receiver: listening('http://127.0.0.1:2'),
   integration: listening('http://127.0.0.1:3'),
 });
-const definition = JSON.parse(readFileSync('test/core/engine/clinic.journey.json', 'utf8')) as object;
+const definition = JSON.parse(readFileSync('test/plugins/journeys/engine/clinic.journey.json', 'utf8')) as object;
 
 const library: Seed = {
   numbers: [{ kind: 'network', address: '+27600000001', name: 'Library' }],
@@ -54,7 +54,10 @@ t.test('a seed becomes records, with a token for each number and a secret for ea
   });
   const token = seeded.numbers[1]!.token;
   t.equal((await call('POST', `/v1/numbers/${seeded.numbers[1]!.uuid}/messages`, { token, payload: {} })).status, 400, 'the token is good');
-  t.match(await platform.journeys.require(seeded.journeys[0]!.uuid), { revisions: { production: /./ }, triggers: [{ on: 'message' }] });
+  t.match(await platform.service(journeysService).require(seeded.journeys[0]!.uuid), {
+    revisions: { production: /./ },
+    triggers: [{ on: 'message' }],
+  });
 });
 
 t.test('a seed is read from a file, and its journey from a file next to it', async (t) => {
@@ -152,14 +155,14 @@ t.test('a journey of a seed is a notebook: the text itself, or the path of its f
   const file = fileWith(t, JSON.stringify({ ...library, journeys }));
   writeFileSync(join(dirname(file), 'hello.md'), `\ufeff${NOTEBOOK}`);
   const seeded = await applySeed(platform, seedFrom(file), () => {});
-  const made = await Promise.all(seeded.journeys.map(({ uuid }) => platform.journeys.require(uuid)));
+  const made = await Promise.all(seeded.journeys.map(({ uuid }) => platform.service(journeysService).require(uuid)));
   t.ok(made.every(({ revisions }) => revisions.production !== null));
   const guarded = { on: 'message', when: 'has_any_word(event.message.text.body, "hi")' };
   t.strictSame(
     made.map(({ triggers }) => triggers[0]),
     [guarded, guarded, { on: 'message' }],
   );
-  t.equal((await platform.journeys.revision(made[1]!.draft)).notebook, `\ufeff${NOTEBOOK}`, 'byte for byte');
+  t.equal((await platform.service(journeysService).revision(made[1]!.draft)).notebook, `\ufeff${NOTEBOOK}`, 'byte for byte');
 });
 
 t.test('a seed with a broken notebook is refused with the lines of its mistakes', async (t) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { render } from '../../core/engine/expression/expression.js';
-import type { ValueMap } from '../../core/engine/expression/value.js';
+import { render } from '../../plugins/journeys/engine/expression/expression.js';
+import type { ValueMap } from '../../plugins/journeys/engine/expression/value.js';
 import { generatedParts, withPart } from '../../scripts/docs.js';
 import { testFiles, testsIn } from './coverage/tests-in.js';
 import { pages } from './pages.js';
@@ -14,7 +14,7 @@ for (const part of generatedParts) {
 }
 
 t.test('every example of the page on expressions evaluates as shown', async (t) => {
-  const page = readFileSync('core/engine/expression/README.md', 'utf8');
+  const page = readFileSync('plugins/journeys/engine/expression/README.md', 'utf8');
   const [, context] = /^```json context\n([\s\S]*?)^```$/m.exec(page)!;
   const environment = { now: Date.UTC(2025, 0, 15, 9, 30), timeZone: 'UTC', random: () => 0.5 };
   const examples = [...page.matchAll(/^```expression\n([\s\S]*?)^```$/gm)].flatMap(([, block]) => block!.trim().split('\n'));

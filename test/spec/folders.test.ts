@@ -6,7 +6,7 @@ const SOURCES = /\.(tsx?|mjs|py|json)$/;
 /** The depth of folders with their own row below each root; deeper folders belong to the row above. */
 const LEVELS: Readonly<Record<string, number>> = { core: 2, plugins: 1, sandbox: 1, scripts: 0, test: 0 };
 /** Folders in which a singular file declares a record and a plural file its service. */
-const RECORDS = ['core/messaging', 'core/delivery', 'core/journeys'];
+const RECORDS = ['core/messaging', 'core/delivery'];
 
 const filesBelow = (root: string): string[] =>
   readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -26,7 +26,11 @@ t.test('a forbidden import is found and named', async (t) => {
       `import { channels } from '../../plugins/channels/plugin.js';`,
       'core/kernel/bad.ts may not import plugins/channels/plugin.ts',
     ],
-    ['core/messaging/bad.ts', `import type { Host } from '../kernel/http.js';`, 'core/messaging/bad.ts may not import core/kernel/http.ts'],
+    [
+      'core/messaging/bad.ts',
+      `import type { Host } from '../kernel/http/http.js';`,
+      'core/messaging/bad.ts may not import core/kernel/http/http.ts',
+    ],
     [
       'core/adapters/bad.ts',
       `import { Piscina } from 'piscina';`,

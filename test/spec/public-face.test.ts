@@ -52,7 +52,7 @@ t.test('every exported name has a docstring', async (t) => {
 
 t.test('every type in an exported signature has an exported name', (t) => {
   const names = exportsOf('core/index.ts').map(({ name }) => name);
-  for (const name of ['DeliveryOptions', 'NewOutbound', 'RunTurn']) t.ok(names.includes(name), name);
+  for (const name of ['DeliveryOptions', 'NewOutbound']) t.ok(names.includes(name), name);
   t.end();
 });
 

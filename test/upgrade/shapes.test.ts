@@ -12,7 +12,7 @@ import {
   shapesIn,
   withAdditions,
 } from '../../scripts/release-data/shapes.js';
-import { freshFolder } from '../core/store/folders.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
 
 /** Collections whose shapes are not recorded: the scenario connects no number to a network, and no webhook of it claims contacts. */
 const NOT_RECORDED = ['cloud-api.', 'messages.claims'];
@@ -50,9 +50,7 @@ t.test('documents have the shapes that are recorded for the format of the data f
   await writeScenario(join(freshFolder(t), 'data'), folder);
   const found = await shapesIn(folder);
 
-  const collections = [...(await everything()).collections].flatMap(([owner, types]) =>
-    Object.keys(types).map((name) => `${owner}.${name}`),
-  );
+  const collections = [...(await everything()).collections.values()].flatMap(Object.keys);
   const unseen = collections.filter((name) => !(name in found) && !NOT_RECORDED.some((prefix) => name.startsWith(prefix)));
   t.strictSame(unseen, [], 'the scenario (scripts/release-data/scenario.ts) writes to every collection');
 

@@ -1,6 +1,6 @@
 import type { Request } from '@hapi/hapi';
 import type { NotReady } from '../../../core/errors.js';
-import { ADMIN_PREFIX } from '../../../core/kernel/area.js';
+import { ADMIN_PREFIX } from '../../../core/kernel/http/area.js';
 import type { LocalShards } from './local.js';
 import { labelledMetrics } from './merge.js';
 import { callOf, handOver } from './raw-calls.js';

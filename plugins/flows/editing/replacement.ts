@@ -1,4 +1,4 @@
-import { nearest } from '../validate/nearest.js';
+import { nearest } from '#core/basics';
 import type { TextRange, ValidationError } from '../validate/result.js';
 
 /** A change of the text that follows a suggestion. */

@@ -3,9 +3,9 @@ import { componentTypes } from './components/all.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Place, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import { checkRelations } from './relations.js';
 import { boolean, type ComponentType, name, type Properties, required } from './rule.js';
+import { didYouMean } from './suggestion.js';
 import { type Visit, wrongType } from './visit.js';
 
 const MAX_IFS = 3;

@@ -1,7 +1,7 @@
 import type { ValueType } from '../expression/syntax.js';
 import { type Findings, quoted, shortened } from './findings.js';
 import { type JsonNode, pathOf } from './json-node.js';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from './suggestion.js';
 
 /** The type of values by `type` of a schema. */
 export const schemaTypes: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([

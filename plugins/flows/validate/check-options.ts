@@ -1,7 +1,7 @@
 import { isExpression, looksLikeReference } from '../expression/reference.js';
 import { type Findings, quoted } from './findings.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from './suggestion.js';
 
 /** Hints at mistakes in the options of a component and in the properties that refer to them. */
 export function hintOptions(component: JsonNode, findings: Findings): void {

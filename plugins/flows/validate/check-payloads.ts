@@ -7,8 +7,8 @@ import type { ErrorCode } from './codes.js';
 import { quoted, shortened } from './findings.js';
 import type { Action, Component, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import { type Resolved, resolve } from './resolve.js';
+import { didYouMean } from './suggestion.js';
 
 /** Maximum number of names that a message lists. */
 const MAX_NAMES = 5;

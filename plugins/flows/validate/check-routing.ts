@@ -1,8 +1,8 @@
 import { quoted } from './findings.js';
 import type { FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import { addTarget, entriesOf, type Route, type Routes } from './routes.js';
+import { didYouMean } from './suggestion.js';
 
 const CODE = 'INVALID_ROUTING_MODEL';
 const MAX_BRANCHES = 10;

@@ -7,7 +7,7 @@ import type { ErrorCode } from './codes.js';
 import { quoted } from './findings.js';
 import type { Component, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from './suggestion.js';
 
 /** The maximum number of components of a type on one screen, counted at any depth. */
 const maxPerScreen: readonly (readonly [name: string, max: number, code: ErrorCode])[] = [

@@ -4,8 +4,8 @@ import { checkColor, checkDate, checkImage, checkPattern, checkUrl } from './che
 import { type Findings, quoted } from './findings.js';
 import type { Expected } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import type { Rule } from './rule.js';
+import { didYouMean } from './suggestion.js';
 import { nameOf, type Visit, wrongType } from './visit.js';
 
 export type RuleOf<K extends Rule['kind']> = Extract<Rule, { readonly kind: K }>;

@@ -16,8 +16,8 @@ import {
 } from './check-text.js';
 import { quoted } from './findings.js';
 import { type JsonNode, pathOf } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import type { ActionName, ArrayRule, Properties, Rule } from './rule.js';
+import { didYouMean } from './suggestion.js';
 import { nameOf, type Visit, wrongType } from './visit.js';
 
 /** Checks a value against its rule, and collects the references, expressions and actions in it. */

@@ -4,8 +4,8 @@ import type { Findings } from './findings.js';
 import { quoted } from './findings.js';
 import type { FlowFacts, Place, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
 import { type Properties, required, staticArray, staticBoolean, staticString, string } from './rule.js';
+import { didYouMean } from './suggestion.js';
 import { type Visit, wrongType } from './visit.js';
 
 const LAYOUT = 'SingleColumnLayout';

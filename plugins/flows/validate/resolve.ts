@@ -4,7 +4,7 @@ import { schemaTypes } from './check-data-model.js';
 import { quoted } from './findings.js';
 import type { Component, Expected, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
-import { didYouMean } from './nearest.js';
+import { didYouMean } from './suggestion.js';
 
 /** The value that a reference resolves to, or why it does not resolve. */
 export type Resolved =

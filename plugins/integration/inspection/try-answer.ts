@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Node, ParseError } from 'jsonc-parser';
-import { pointerOf, stepsOf } from '#core/areas';
+import { pointerOf, stepsOf } from '#core/basics';
 import { readHandshake } from '../answers/handshake.js';
 import { readUpdate } from '../answers/update.js';
 import { ANSWER_LIMITS } from '../client/read-answer.js';

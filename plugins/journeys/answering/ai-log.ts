@@ -1,5 +1,5 @@
 import type { PluginContext, Transaction } from '#core';
-import type { JourneyEvent } from '#core/areas';
+import type { JourneyEvent } from '../engine/session.js';
 import { aiCalls } from '../records.js';
 
 /** The number of AI calls stored per number; older ones are evicted. */

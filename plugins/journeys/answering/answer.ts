@@ -8,13 +8,14 @@ import {
   type MessageRecord,
   messageReceived,
   type NumberRecord,
-  type PluginContext,
   type Subscription,
   type Transaction,
 } from '#core';
-import { inputOf, messageHandedBack, type Signal } from '#core/areas';
+import { inputOf, messageHandedBack } from '#core/areas';
+import type { Signal } from '../engine/session.js';
 import { noneFits } from '../events.js';
 import { sessions } from '../records.js';
+import type { JourneysContext } from '../service.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { knownFields } from '../starting/initial-names.js';
 import { startSignal } from '../starting/start-signal.js';
@@ -29,7 +30,7 @@ import type { TurnOrder } from './turn-order.js';
  * Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. Journeys answer a
  * message that a webhook has claimed only if the webhook hands it back.
  */
-export function queueAnswers({ webhookClaims }: Pick<PluginContext, 'webhookClaims'>): Subscription[] {
+export function queueAnswers({ webhookClaims }: Pick<JourneysContext, 'webhookClaims'>): Subscription[] {
   const queued = (tx: Transaction, { uuid, contact }: MessageRecord) => tx.push(answers, { message: uuid }, { id: uuid, serial: contact });
   return [
     beforeCommit(messageReceived, async (happened, tx) => {
@@ -40,7 +41,7 @@ export function queueAnswers({ webhookClaims }: Pick<PluginContext, 'webhookClai
 }
 
 /** Consumers that answer messages and end overdue waits. Jobs of one contact run one after the other. */
-export function answering(context: PluginContext, sessionStore: SessionStore, order: TurnOrder): Consumer<Transaction>[] {
+export function answering(context: JourneysContext, sessionStore: SessionStore, order: TurnOrder): Consumer<Transaction>[] {
   const { store, messages, numbers, contacts, conversations, journeys, announce } = context;
 
   async function answer(job: Job<{ message: string }>): Promise<void> {
@@ -110,7 +111,7 @@ export function answering(context: PluginContext, sessionStore: SessionStore, or
     // Checked before the turn runs: each retry would repeat its HTTP and model calls.
     context.channels.requireSupported(subject.number);
     return journeys.withRoom((session?.length ?? 0) + inputLength, async () => {
-      const result = await journeys.runTurn({ revisions, session, signal, perform: context.effects.performer(subject.number.uuid) });
+      const result = await journeys.runTurn({ revisions, session, signal, perform: context.journeys.performer(subject.number.uuid) });
       return store.transaction((tx) => commitTurn(context, sessionStore, tx, job, { ...subject, ...selected, result }));
     });
   }

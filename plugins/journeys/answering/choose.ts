@@ -1,6 +1,8 @@
-import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, type PluginContext, textOf } from '#core';
-import { type ChunkedText, foldedWord, inputOf, isAvailable, isInput, type JourneyRecord, type Trigger } from '#core/areas';
+import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, textOf } from '#core';
+import { type ChunkedText, inputOf, isInput } from '#core/areas';
+import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '../definitions/journey.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
+import type { JourneysContext } from '../service.js';
 import { isWaiting } from '../sessions/session.js';
 import { globalNames, knownFields } from '../starting/initial-names.js';
 
@@ -19,7 +21,7 @@ export interface SelectedSession {
  * it (States, "Parked journey"). Otherwise the oldest journey with a matching trigger starts. Undefined if there is none.
  */
 export async function choose(
-  context: PluginContext,
+  context: JourneysContext,
   number: NumberRecord,
   contact: ContactRecord,
   message: MessageRecord,
@@ -51,7 +53,7 @@ export async function choose(
 
 /** The oldest journey with a trigger that matches the message; otherwise the oldest with a `catch_all` trigger. */
 async function startedBy(
-  context: PluginContext,
+  context: JourneysContext,
   number: NumberRecord,
   contact: ContactRecord,
   message: MessageRecord,
@@ -78,7 +80,7 @@ const DIRECT: readonly Trigger['on'][] = ['message'];
 const DIRECT_OR_FIRST: readonly Trigger['on'][] = ['message', 'first_message'];
 
 /** Whether a message is the first of its contact. False without reading its conversation if no available journey asks. */
-export const isFirstFor = async (context: PluginContext, all: readonly JourneyRecord[], message: MessageRecord): Promise<boolean> =>
+export const isFirstFor = async (context: JourneysContext, all: readonly JourneyRecord[], message: MessageRecord): Promise<boolean> =>
   all.some((journey) => isAvailable(journey) && journey.triggers.some(({ on }) => on === 'first_message')) &&
   (await isFirstOf(context, message));
 
@@ -92,7 +94,7 @@ export interface Candidate {
 
 /** The journey of the first candidate without a condition, or with one that is true. Conditions run together, on a worker thread. */
 async function firstAccepted(
-  context: PluginContext,
+  context: JourneysContext,
   candidates: readonly Candidate[],
   number: NumberRecord,
   contact: ContactRecord,
@@ -112,13 +114,18 @@ async function firstAccepted(
 const NONE_TRUE = { first: -1, warnings: [] };
 
 /** The names that conditions of triggers can use: those of a session that the message starts. */
-async function namesOf(context: PluginContext, number: NumberRecord, contact: ContactRecord, message: MessageRecord): Promise<JsonObject> {
+async function namesOf(
+  context: JourneysContext,
+  number: NumberRecord,
+  contact: ContactRecord,
+  message: MessageRecord,
+): Promise<JsonObject> {
   const conversation = await context.conversations.ofContact(number.uuid, contact.uuid);
   const input = inputOf(message);
   return { ...globalNames({ number, contact, conversation, input }), contact: knownFields(contact, conversation) };
 }
 
-async function isFirstOf({ conversations }: PluginContext, message: MessageRecord): Promise<boolean> {
+async function isFirstOf({ conversations }: JourneysContext, message: MessageRecord): Promise<boolean> {
   const { first_inbound_at } = await conversations.require(message.conversation);
   if (first_inbound_at !== undefined && first_inbound_at < message.recorded_at) return false;
   // Messages recorded in the same millisecond are ordered by their position.
@@ -132,7 +139,7 @@ const isTapOf = ({ replies = [] }: PromptRecord, message: MessageRecord): boolea
 
 /** Whether a message arrived within a day after a session of its contact expired, without a `context.id` to resume from. */
 export async function isLateReply(
-  { store }: PluginContext,
+  { store }: JourneysContext,
   message: MessageRecord,
   selected: SelectedSession | undefined,
 ): Promise<boolean> {

@@ -7,13 +7,15 @@ import {
   NumberNotSupported,
   type NumberRecord,
   PlatformError,
-  type PluginContext,
   type Transaction,
   type Turn,
 } from '#core';
-import type { JourneyEvent, NewTurn, TurnResult } from '#core/areas';
+import type { NewTurn } from '#core/areas';
+import type { JourneyEvent } from '../engine/session.js';
 import { turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
+import type { TurnResult } from '../running/run-turn.js';
+import type { JourneysContext } from '../service.js';
 import { viewOf } from '../sessions/session.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { type FinishedTurn, tryWrite } from './finished-turn.js';
@@ -29,7 +31,7 @@ type SentTurn = Extract<JourneyEvent, { type: 'message_out' }>;
  * @returns false, having done nothing, when another turn with the contact was committed since this one was chosen, or the contact was merged
  */
 export async function commitTurn(
-  context: PluginContext,
+  context: JourneysContext,
   sessionStore: SessionStore,
   tx: Transaction,
   job: Job<unknown>,
@@ -104,7 +106,7 @@ export async function commitTurn(
 
 /** Sends a message. A refused message is skipped with the advice `journey_message_refused`, so that one bad message does not stop the journey. */
 async function sendTurn(
-  { channels }: PluginContext,
+  { channels }: JourneysContext,
   tx: Transaction,
   number: NumberRecord,
   contact: ContactRecord,

@@ -1,5 +1,5 @@
 import { advice, type ContactRecord, type NumberRecord, PlatformError, type Transaction } from '#core';
-import type { TurnResult } from '#core/areas';
+import type { TurnResult } from '../running/run-turn.js';
 import type { SelectedSession } from './choose.js';
 
 /** A computed turn that is not committed yet. */

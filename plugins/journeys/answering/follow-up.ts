@@ -1,7 +1,8 @@
-import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
-import type { Effect } from '#core/areas';
+import { type Consumer, consume, queue, type Transaction } from '#core';
+import type { Effect } from '../engine/effect.js';
 import { handedOver } from '../events.js';
 import type { SessionRecord } from '../records.js';
+import type { JourneysContext } from '../service.js';
 import { cancelStarts, planStart } from '../starting/planned-starts.js';
 import { logAiCalls } from './ai-log.js';
 import { type FinishedTurn, tryWrite } from './finished-turn.js';
@@ -10,7 +11,7 @@ import { type FinishedTurn, tryWrite } from './finished-turn.js';
 const deferrals = queue<{ number: string; effect: Effect }>('journeys.deferrals');
 
 /** Applies the consequences of a turn besides its messages, in the turn's transaction: labels, planned starts, hand-over, AI log, deferred effects. */
-export async function followUp(context: PluginContext, tx: Transaction, turn: FinishedTurn, session: SessionRecord): Promise<void> {
+export async function followUp(context: JourneysContext, tx: Transaction, turn: FinishedTurn, session: SessionRecord): Promise<void> {
   const { number, contact, journey, message, result } = turn;
   const about = { number: number.uuid, contact: contact.uuid };
   const labels = result.events.flatMap((event) => (event.type === 'label_added' ? event.label : []));
@@ -29,9 +30,9 @@ export async function followUp(context: PluginContext, tx: Transaction, turn: Fi
 }
 
 /** Performs deferred effects. Their results reach no journey, so failures are logged. */
-export const performingDeferred = ({ effects, log }: PluginContext): Consumer =>
+export const performingDeferred = ({ journeys, log }: JourneysContext): Consumer =>
   consume(deferrals, async ({ payload: { number, effect } }) => {
-    const result = await effects.performer(number)(effect.kind === 'http' ? { ...effect, deferred: false } : effect);
+    const result = await journeys.performer(number)(effect.kind === 'http' ? { ...effect, deferred: false } : effect);
     if (result.kind === 'http' && result.call.failures.length > 0) {
       log.warn('a deferred request of a journey failed', { number_id: number, failures: result.call.failures.join('; ') });
     }

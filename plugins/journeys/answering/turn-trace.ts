@@ -1,4 +1,5 @@
-import type { HttpCall, JourneyEvent, Place } from '#core/areas';
+import type { HttpCall } from '../engine/effect.js';
+import type { JourneyEvent, Place } from '../engine/session.js';
 
 const MAX_ENTRIES = 20;
 

@@ -1,5 +1,6 @@
-import type { PluginContext } from '#core';
-import { type AssetKind, type AssetLookup, placeholdersOf, type TemplateRecord } from '#core/areas';
+import { placeholdersOf, type TemplateRecord } from '#core/areas';
+import type { AssetKind, AssetLookup } from '../engine/lint/references.js';
+import type { JourneysContext } from '../service.js';
 import type { Connections } from './ai-connections.js';
 import type { Skills } from './code-skills.js';
 import type { Cards } from './content-cards.js';
@@ -19,7 +20,7 @@ const knownTemplate = (template: TemplateRecord) => ({
 
 /** Answers, for lint, whether a number currently has an asset; undefined for a reference that cannot be checked. */
 export async function knownAssets(
-  { numbers, journeys, templates, forms }: PluginContext,
+  { numbers, journeys, templates, forms }: JourneysContext,
   assets: AssetStores,
   number: string,
 ): Promise<AssetLookup> {

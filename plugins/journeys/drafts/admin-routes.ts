@@ -1,6 +1,10 @@
-import { anyString, array, NotFound, object, oneOf, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { findingSchema, journeySchema, NOTEBOOK_LIMITS, revisionNames, uuidInPath } from '#core/areas';
+import { anyString, array, NotFound, object, oneOf, type Route, route, string, stringUpTo } from '#core';
+import { uuidInPath } from '#core/areas';
 import type { AssetStores } from '../assets/known-assets.js';
+import { journeySchema, revisionNames } from '../definitions/journey.js';
+import { findingSchema } from '../engine/lint/finding.js';
+import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
+import type { JourneysContext } from '../service.js';
 import { putDraft } from './put-draft.js';
 
 /** The condition of a save. */
@@ -13,7 +17,7 @@ const MAX_BYTES = 2 * NOTEBOOK_LIMITS.bytes;
 const params = object({ uuid: uuidInPath() });
 
 /** The admin routes of a journey's notebook. */
-export const notebookRoutes = (context: PluginContext, assets: AssetStores): Route[] => [
+export const notebookRoutes = (context: JourneysContext, assets: AssetStores): Route[] => [
   route({
     method: 'GET',
     path: '/journeys/{uuid}/notebook',

@@ -1,6 +1,8 @@
-import { InvalidRequest, type JsonObject, type PluginContext, type Transaction } from '#core';
-import type { Finding, JourneyRecord, RevisionName, Trigger } from '#core/areas';
+import { InvalidRequest, type JsonObject, type Transaction } from '#core';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+import type { JourneyRecord, RevisionName, Trigger } from '../definitions/journey.js';
+import type { Finding } from '../engine/lint/finding.js';
+import type { JourneysContext } from '../service.js';
 
 /** A new draft of a journey: a definition, or a notebook. Number and name stay as they are unless given. */
 export interface DraftRequest {
@@ -23,7 +25,7 @@ export interface DraftRequest {
  * @throws InvalidRequest, NotFound, InvalidJourney, Conflict if the journey has another draft than `replaces`
  */
 export async function putDraft(
-  context: PluginContext,
+  context: JourneysContext,
   assets: AssetStores,
   uuid: string,
   { definition, notebook, triggers, replaces, revision, also, ...request }: DraftRequest,

@@ -1,20 +1,10 @@
-import {
-  anyString,
-  array,
-  boolean,
-  nullable,
-  object,
-  PlatformError,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  stringUpTo,
-  type TypeOf,
-} from '#core';
-import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS } from '#core/areas';
+import { anyString, array, boolean, nullable, object, PlatformError, type Route, route, string, stringUpTo, type TypeOf } from '#core';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+import type { JourneyRecord } from '../definitions/journey.js';
+import type { Finding } from '../engine/lint/finding.js';
+import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import { inMicroseconds, sentences } from '../schemas.js';
+import type { JourneysContext } from '../service.js';
 import { putDraft } from './put-draft.js';
 
 /** A journey as the management API shows it. */
@@ -40,7 +30,7 @@ const refusals = { 400: sentences, 404: sentences, 409: sentences, 413: sentence
 const MAX_BYTES = 4 * NOTEBOOK_LIMITS.bytes;
 
 /** Routes that create, change and list journeys as notebooks, for the number of the token. The service calls journeys `stacks`. */
-export function stackRoutes(context: PluginContext, assets: AssetStores): Route[] {
+export function stackRoutes(context: JourneysContext, assets: AssetStores): Route[] {
   const { journeys, store, ids, publicUrl } = context;
 
   const viewOf = (journey: JourneyRecord, problems: readonly Finding[]): StackView => ({

@@ -1,4 +1,4 @@
-import { compile, compileNotebook, type GraphNode, graphOf, outlineOf } from '#core/engine';
+import { compile, compileNotebook, type GraphNode, graphOf, outlineOf } from '#engine';
 import { type Range, readSource } from './json-source.js';
 import { layoutOf } from './layout.js';
 import type { GraphView } from './schemas.js';

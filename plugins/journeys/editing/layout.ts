@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { GraphEdge, GraphNode, JourneyGraph } from '#core/engine';
+import type { GraphEdge, GraphNode, JourneyGraph } from '#engine';
 
 /** Pixels, for a monospaced font of 12 px. */
 const CHARACTER = 7.3;

@@ -1,4 +1,4 @@
-import { stepsOfPointer } from '#core/engine';
+import { stepsOfPointer } from '#engine';
 import { type JsonFault, type Position, readSource } from './json-source.js';
 
 export interface PlacesInput {

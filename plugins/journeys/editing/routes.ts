@@ -1,19 +1,10 @@
-import {
-  anyString,
-  array,
-  InvalidRequest,
-  integer,
-  NotFound,
-  nullable,
-  object,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  task,
-} from '#core';
-import { type Finding, type JourneyRecord, NOTEBOOK_LIMITS, reservedFields, revisionNames, uuidInPath } from '#core/areas';
+import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, type Route, route, string, task } from '#core';
+import { reservedFields, uuidInPath } from '#core/areas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
+import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
+import type { Finding } from '../engine/lint/finding.js';
+import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
+import type { JourneysContext } from '../service.js';
 import type { JourneyText } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
 import {
@@ -56,7 +47,7 @@ interface UnsavedText {
 }
 
 /** The admin routes of an editor of journeys: lint and graph of texts that were not saved, revisions, and the order of triggers. */
-export function editingRoutes(context: PluginContext, assets: AssetStores): Route[] {
+export function editingRoutes(context: JourneysContext, assets: AssetStores): Route[] {
   const { journeys, numbers, workers } = context;
 
   async function textOf(journey: JourneyRecord, revision: string): Promise<JourneyText> {

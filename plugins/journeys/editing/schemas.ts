@@ -1,5 +1,5 @@
 import { anyString, array, boolean, integer, named, nullable, number, object, oneOf, string, type TypeOf } from '#core';
-import { triggerSchema } from '#core/areas';
+import { triggerSchema } from '../definitions/journey.js';
 
 const place = { line: integer(), column: integer() };
 const point = { x: number(), y: number() };

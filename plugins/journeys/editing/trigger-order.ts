@@ -1,4 +1,5 @@
-import { isAvailable, type JourneyRecord, shadowOf } from '#core/areas';
+import { isAvailable, type JourneyRecord } from '../definitions/journey.js';
+import { shadowOf } from '../definitions/shadowed-triggers.js';
 import type { TriggerInOrder } from './schemas.js';
 
 /**

@@ -1,5 +1,6 @@
-import type { ContentEffect, Performer } from '#core/areas';
 import type { Cards } from '../assets/content-cards.js';
+import type { ContentEffect } from '../engine/effect.js';
+import type { Performer } from '../running/performers.js';
 
 export function performContent(cards: Cards): Performer<ContentEffect> {
   return async ({ content }, { number }) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '#core';
-import type { HttpAnswer } from '#core/areas';
+import type { HttpAnswer } from '../engine/effect.js';
 
 /** Caches responses for the requests of journeys until the responses expire. Holds at most 16 MiB in memory; evicts the oldest response first. */
 export type HttpCache = ReturnType<typeof createHttpCache>;

@@ -1,18 +1,9 @@
 import type { HttpOutcome, PluginContext } from '#core';
-import {
-  callOf,
-  type EffectResult,
-  type HttpAnswer,
-  type HttpCall,
-  type HttpEffect,
-  isPacked,
-  JOURNEY_LIMITS,
-  type Performer,
-  readJsonText,
-  readShownJson,
-  requestText,
-  TOO_DEEP,
-} from '#core/areas';
+import { isPacked, readJsonText, readShownJson, TOO_DEEP } from '#core/areas';
+import type { EffectResult, HttpAnswer, HttpCall, HttpEffect } from '../engine/effect.js';
+import { JOURNEY_LIMITS } from '../engine/limits.js';
+import { callOf, requestText } from '../running/http-request.js';
+import type { Performer } from '../running/performers.js';
 import { type JourneySecrets, redactor } from '../secrets/secrets.js';
 import type { HttpCache } from './http-cache.js';
 

@@ -1,8 +1,9 @@
-import type { PluginContext } from '#core';
-import type { JourneyEffect, Performer } from '#core/areas';
+import type { JourneyEffect } from '../engine/effect.js';
+import type { Performer } from '../running/performers.js';
+import type { JourneysContext } from '../service.js';
 
 /** Looks up the production revision of a journey that another journey of the same number calls. */
-export function performJourney({ journeys }: Pick<PluginContext, 'journeys'>): Performer<JourneyEffect> {
+export function performJourney({ journeys }: Pick<JourneysContext, 'journeys'>): Performer<JourneyEffect> {
   return async (effect, { number }) => {
     const journey = await journeys.get(effect.journey);
     if (journey?.number !== number || journey.deleted_at !== null) {

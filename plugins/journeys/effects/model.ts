@@ -1,7 +1,9 @@
 import type { PluginContext } from '#core';
-import { type ModelEffect, type Performer, recordReply } from '#core/areas';
+import { recordReply } from '#core/areas';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
 import { storeRecording } from '../assets/ai-recordings.js';
+import type { ModelEffect } from '../engine/effect.js';
+import type { Performer } from '../running/performers.js';
 
 /** Calls the model of a connection. Reads the token for each call, so that it stays in the secrets only. */
 export function performModel({ store, models, secrets, clock }: PluginContext, connections: Connections): Performer<ModelEffect> {

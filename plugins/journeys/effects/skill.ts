@@ -1,20 +1,17 @@
 import type { JsonObject, PluginContext } from '#core';
+import { readAnswer } from '#core/areas';
+import { TaskFailed } from '#core/ports';
+import type { HttpCall, SecretTemplate, SkillEffect } from '../engine/effect.js';
 import {
   type AnsweredCall,
   codeSkill,
-  type EffectContext,
-  type HttpCall,
-  type Performer,
   quickSkill,
-  readAnswer,
-  type SecretTemplate,
   SKILL_LIMITS,
   type SkillCall,
-  type SkillEffect,
   type SkillResult,
   type SkillRun,
-} from '#core/areas';
-import { TaskFailed } from '#core/ports';
+} from '../engine/skills/code-skill.js';
+import type { EffectContext, Performer } from '../running/performers.js';
 import { createFairLock } from './turns.js';
 
 const CALL_TIMEOUT_MS = 5000;

@@ -1,5 +1,6 @@
 import type { PluginContext } from '#core';
-import type { Performer, TemplateEffect } from '#core/areas';
+import type { TemplateEffect } from '../engine/effect.js';
+import type { Performer } from '../running/performers.js';
 
 /** Checks that the number has the template in this language. Without the check, the journey would wait for an answer to a message that was never sent. */
 export function performTemplate({ templates }: Pick<PluginContext, 'templates'>): Performer<TemplateEffect> {

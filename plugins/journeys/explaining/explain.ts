@@ -1,8 +1,10 @@
-import type { ContactRecord, MessageRecord, PluginContext } from '#core';
-import { type ChainLink, type Explanation, isAvailable, isInput, type JourneyRecord, type StoredJob } from '#core/areas';
+import type { ContactRecord, MessageRecord } from '#core';
+import { type ChainLink, type Explanation, isInput, type StoredJob } from '#core/areas';
 import { candidatesOf, isFirstFor, isLateReply } from '../answering/choose.js';
 import { answers } from '../answering/queues.js';
+import { isAvailable, type JourneyRecord } from '../definitions/journey.js';
 import { sessions } from '../records.js';
+import type { JourneysContext } from '../service.js';
 import type { Outcome, Outcomes } from './outcomes.js';
 import { inOrderOfTrial, type Trial, whyNotStarted } from './triggers.js';
 
@@ -10,7 +12,7 @@ type Asked = Parameters<Explanation['explain']>[0];
 type Step = Pick<ChainLink, 'state' | 'summary'> & Partial<ChainLink>;
 
 /** Explains which journey answered a message, or why none did. */
-export const journeyExplanation = (context: PluginContext, outcomes: Outcomes): Explanation => ({
+export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes): Explanation => ({
   name: 'journeys',
   async explain(asked) {
     const { message, number } = asked;
@@ -54,7 +56,7 @@ const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink =
 });
 
 /** After a restart, the messages of the journey show which session answered. */
-async function outcomeInRecords({ store, conversations }: PluginContext, message: MessageRecord): Promise<Outcome | undefined> {
+async function outcomeInRecords({ store, conversations }: JourneysContext, message: MessageRecord): Promise<Outcome | undefined> {
   const later = (await conversations.newest(message.conversation, MAX_MESSAGES)).filter(({ position }) => position > message.position);
   const next = later.findLast(({ direction }) => direction === 'inbound')?.position ?? Number.POSITIVE_INFINITY;
   const reply = later.findLast(({ journey, position }) => journey !== undefined && position < next);
@@ -66,7 +68,7 @@ const MAX_MESSAGES = 100;
 
 /** The session that took the message: whether it was parked, and which other journeys the message would have started. */
 async function takenBy(
-  context: PluginContext,
+  context: JourneysContext,
   { message, contact }: Asked,
   all: readonly JourneyRecord[],
   { session, failure }: Extract<Outcome, { kind: 'turn' }>,
@@ -119,7 +121,7 @@ function takerStep(trial: TakenTrial, contact: ContactRecord, { at, evidence }: 
 
 type TakenTrial = Trial & { readonly taker: NonNullable<Trial['taker']> };
 
-async function trialOf(context: PluginContext, message: MessageRecord, all: readonly JourneyRecord[]): Promise<Trial> {
+async function trialOf(context: JourneysContext, message: MessageRecord, all: readonly JourneyRecord[]): Promise<Trial> {
   return { message, candidates: candidatesOf(all, message, await isFirstFor(context, all, message)) };
 }
 
@@ -160,7 +162,7 @@ function whyNot(trial: Trial, all: readonly JourneyRecord[], taken?: ChainLink):
 const MAX_JOURNEYS = 50;
 
 /** A reply to a question whose wait had expired. */
-async function lateReply(context: PluginContext, { message }: Asked): Promise<ChainLink[]> {
+async function lateReply(context: JourneysContext, { message }: Asked): Promise<ChainLink[]> {
   if (!(await isLateReply(context, message, undefined))) return [];
   const [expired] = await context.store.open(sessions).find('contact', { equals: [message.contact], order: 'descending', limit: 1 });
   return [
@@ -215,7 +217,7 @@ function pending(message: MessageRecord, { at, attempts, error, hasFailed }: Sto
 }
 
 /** Whether a session with the contact existed when the message arrived, or began then. */
-async function hadSession({ store }: PluginContext, { contact, recorded_at: at }: MessageRecord): Promise<boolean> {
+async function hadSession({ store }: JourneysContext, { contact, recorded_at: at }: MessageRecord): Promise<boolean> {
   const found = await store.open(sessions).find('contact', { equals: [contact], order: 'descending', limit: MAX_SESSIONS });
   return found.length === MAX_SESSIONS || found.some((session) => session.updated_at >= at);
 }

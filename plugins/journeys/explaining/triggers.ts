@@ -1,6 +1,6 @@
 import { type MessageRecord, textOf } from '#core';
-import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '#core/areas';
 import type { Candidate } from '../answering/choose.js';
+import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '../definitions/journey.js';
 
 const MAX_WORDS = 5;
 const MAX_TEXT = 60;

@@ -1,7 +1,7 @@
 import type { PluginContext, Transaction } from '#core';
-import { redacted } from '#core/areas';
 import type { ReadableCollection } from '#core/ports';
 import { type SecretName, secretNames } from '../records.js';
+import { redacted } from '../running/http-request.js';
 import type { SecretView } from '../schemas.js';
 
 export type JourneySecrets = ReturnType<typeof createSecrets>;

@@ -1,5 +1,5 @@
 import type { PluginContext } from '#core';
-import type { JourneyRecord } from '#core/areas';
+import type { JourneyRecord } from '../definitions/journey.js';
 import { type SessionRecord, sessions } from '../records.js';
 import { isWaiting } from './session.js';
 

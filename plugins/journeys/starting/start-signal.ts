@@ -1,5 +1,5 @@
-import type { Signal } from '#core/areas';
 import type { SelectedSession } from '../answering/choose.js';
+import type { Signal } from '../engine/session.js';
 import { globalNames, knownFields, type StartSubject } from './initial-names.js';
 
 export function startSignal({ journey, session }: Pick<SelectedSession, 'journey' | 'session'>, subject: StartSubject): Signal {

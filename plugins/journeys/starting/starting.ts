@@ -1,7 +1,8 @@
-import type { Consumer, Job, PluginContext, Transaction } from '#core';
+import type { Consumer, Job, Transaction } from '#core';
 import { commitTurn } from '../answering/commit-turn.js';
 import { consumeTurns } from '../answering/consume-turns.js';
 import { plannedStarts, sessions } from '../records.js';
+import type { JourneysContext } from '../service.js';
 import { isWaiting } from '../sessions/session.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import type { PendingStarts, StartOutcome } from './pending-starts.js';
@@ -9,7 +10,7 @@ import { pushStart, starts } from './planned-starts.js';
 import { startSignal } from './start-signal.js';
 
 /** The consumer that runs scheduled starts. While another session waits for the contact, the start is postponed until that wait expires. */
-export function starting(context: PluginContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Consumer<Transaction> {
+export function starting(context: JourneysContext, sessionStore: SessionStore, pendingStarts: PendingStarts): Consumer<Transaction> {
   const { store, numbers, contacts, conversations, journeys, ids, clock, log } = context;
 
   async function start(job: Job<{ planned: string }>): Promise<void> {
@@ -58,7 +59,7 @@ export function starting(context: PluginContext, sessionStore: SessionStore, pen
       revisions: session.revisions,
       session: null,
       signal: startSignal({ journey, session }, { number, contact, conversation }),
-      perform: context.effects.performer(number.uuid),
+      perform: context.journeys.performer(number.uuid),
     });
     const outcome = await store.transaction(async (tx): Promise<StartOutcome | undefined> => {
       // Cancelled meanwhile: discard the turn.

@@ -1,4 +1,5 @@
-import type { PluginContext } from '#core';
+import { readAnswer, TOO_DEEP } from '#core/areas';
+import type { JourneysService } from '../../journeys/plugin.js';
 import {
   callOf,
   type EffectResult,
@@ -8,11 +9,9 @@ import {
   type ModelEffect,
   type Perform,
   type Performer,
-  readAnswer,
   redacted,
   requestText,
-  TOO_DEEP,
-} from '#core/areas';
+} from '../../journeys/plugin.js';
 import type { MockSequence } from './mocks.js';
 
 /** How a simulation treats HTTP requests of its journey: a matching mock responds; a request without one is sent, or fails with `failUnmocked`. */
@@ -47,11 +46,11 @@ export interface SentRequest extends HttpAnswer {
  * a missing template gives a warning, and deferred effects run immediately so that the response shows them. Mocks see secrets redacted.
  */
 export function simulatedPerformer(
-  { effects }: Pick<PluginContext, 'effects'>,
+  { journeys }: { readonly journeys: Pick<JourneysService, 'performer'> },
   number: string,
   { sequence, failUnmocked, onAnswer, onCall, model }: MockedHttp,
 ): Perform {
-  const real = effects.performer(number);
+  const real = journeys.performer(number);
 
   const http: Performer<HttpEffect> = async (effect) => {
     const call = callOf(requestText(effect, redacted));
@@ -85,7 +84,7 @@ export function simulatedPerformer(
     return result;
   }
 
-  return effects.performer(number, {
+  return journeys.performer(number, {
     http: async (effect, about) => {
       const result = await http(effect, about);
       return effect.deferred && result.kind === 'http' ? { kind: 'deferred', call: result.call } : result;

@@ -1,5 +1,5 @@
 import type { TypeOf } from '#core';
-import { type JourneyEvent, type Place, type ReportOptions, readContext, type TurnResult } from '#core/areas';
+import { type JourneyEvent, type Place, type ReportOptions, readContext, type TurnResult } from '../../journeys/plugin.js';
 import type { responseSchema } from '../schemas.js';
 import { actionsOf, optionsOf, skillCallsOf, transcriptOf } from './transcript.js';
 

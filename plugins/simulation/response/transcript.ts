@@ -1,5 +1,5 @@
 import type { JsonObject, Turn } from '#core';
-import type { JourneyEvent } from '#core/areas';
+import type { JourneyEvent } from '../../journeys/plugin.js';
 
 /** The messages of a turn as text from which a person or an AI agent can choose the next input. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {

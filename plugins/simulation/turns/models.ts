@@ -1,6 +1,7 @@
-import type { PluginContext, TypeOf } from '#core';
-import { type EffectResult, type ModelEffect, type Perform, type Performer, readJson } from '#core/areas';
+import type { TypeOf } from '#core';
+import { readJson } from '#core/areas';
 import type { ModelReply } from '#core/ports';
+import type { EffectResult, JourneysContext, ModelEffect, Perform, Performer } from '../../journeys/plugin.js';
 import type { modelCallSchema, modelReplySchema, modelsSchema } from './schemas.js';
 
 /** Which model responds, by connection as the journey names it; `*` is for all others. Without an entry, the connection of the number does. */
@@ -19,7 +20,7 @@ interface ModelDeps {
 
 /** Calls the models of a simulated turn, and reports each call. The token of a connection is not part of effects or results. */
 export function simulatedModels(
-  { models: opened, clock }: Pick<PluginContext, 'models' | 'clock'>,
+  { models: opened, clock }: Pick<JourneysContext, 'models' | 'clock'>,
   { models, replies, real, onCall }: ModelDeps,
 ): Performer<ModelEffect> {
   let count = 0;

@@ -1,5 +1,6 @@
 import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string } from '#core';
-import { revisionNames, withKeywords } from '#core/areas';
+import { withKeywords } from '#core/areas';
+import { revisionNames } from '../../journeys/plugin.js';
 import { callSchema, debugFields, MOCK_LIMITS, mockSchema } from '../schemas.js';
 
 // Request and response of the admin route that runs simulated turns.

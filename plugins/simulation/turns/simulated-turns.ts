@@ -1,5 +1,7 @@
-import { Conflict, type JsonObject, NotFound, type NumberRecord, type PluginContext, type TypeOf } from '#core';
-import { generations, type JourneyRecord, reservedFields, type Signal, type TurnResult, withStoredTypes } from '#core/areas';
+import { Conflict, type JsonObject, NotFound, type NumberRecord, type TypeOf } from '#core';
+import { reservedFields, withStoredTypes } from '#core/areas';
+import type { JourneysContext } from '../../journeys/plugin.js';
+import { generations, type JourneyRecord, type Signal, type TurnResult } from '../../journeys/plugin.js';
 import { inputFrom } from '../input.js';
 import { MockSequence, readMocks } from '../mocks/mocks.js';
 import { simulatedPerformer, type TracedCall } from '../mocks/perform.js';
@@ -47,8 +49,8 @@ const TURN_BYTES = 2_000;
 const MAX_TIMEOUTS = 100;
 
 /** Runs simulated turns and keeps them in memory, so that each can be continued later. They end with the process. */
-export function createSimulatedTurns(context: PluginContext) {
-  const { journeys, effects, media, ids, clock, dialect, numbers } = context;
+export function createSimulatedTurns(context: JourneysContext) {
+  const { journeys, media, ids, clock, dialect, numbers } = context;
   const kept = generations<KeptTurn>(KEPT_BYTES);
 
   return {
@@ -71,11 +73,11 @@ export function createSimulatedTurns(context: PluginContext) {
       const models = request.models ?? before?.models ?? {};
       const http_calls: TracedCall[] = [];
       const model_calls: TracedModelCall[] = [];
-      const perform = simulatedPerformer({ effects }, number.uuid, {
+      const perform = simulatedPerformer({ journeys }, number.uuid, {
         ...{ sequence, failUnmocked },
         onCall: (call) => void http_calls.push(call),
         model: simulatedModels(context, {
-          ...{ models, replies: request.model_replies ?? [], real: effects.performer(number.uuid) },
+          ...{ models, replies: request.model_replies ?? [], real: journeys.performer(number.uuid) },
           onCall: (call) => void model_calls.push(call),
         }),
       });

@@ -1,6 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { callOf, type EffectResult, type HttpEffect, type ModelEffect, type Perform, redacted, requestText } from '#core/areas';
+import {
+  callOf,
+  type EffectResult,
+  type HttpEffect,
+  type ModelEffect,
+  type Perform,
+  redacted,
+  requestText,
+} from '../../../plugins/journeys/plugin.js';
 import { ownFolder } from '../../client/run-file.js';
 import { UsageError } from '../../terminal/flags.js';
 import { MARK, Mask } from './mask.js';

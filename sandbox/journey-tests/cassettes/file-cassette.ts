@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Perform } from '#core/areas';
+import type { Perform } from '../../../plugins/journeys/plugin.js';
 import type { Settings } from '../format/index.js';
 import type { Account, EffectsPlatform } from '../run/effects-platform.js';
 import { Cassette, cassetteOf } from './cassette.js';
@@ -63,7 +63,7 @@ export class FileCassette {
       for (const secret of Object.values(account.secrets)) this.#open().hide(secret);
       for (const { token } of Object.values(account.models)) if (token !== null) this.#open().hide(token);
       const { context, numberWith } = await this.#options.openPlatform();
-      return context.effects.performer(await numberWith(account));
+      return context.journeys.performer(await numberWith(account));
     };
     return async (effect) => {
       perform ??= open();

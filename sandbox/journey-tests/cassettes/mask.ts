@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpCall } from '#core/areas';
+import type { HttpAnswer, HttpCall } from '../../../plugins/journeys/plugin.js';
 
 /** Replaces masked values. Plain letters, so that the mark is the same in a URL, in a form and in JSON. */
 export const MARK = 'REDACTED-SECRET';

@@ -1,6 +1,14 @@
 import Joi from 'joi';
-import { type EffectResult, type HttpAnswer, type HttpEffect, type ModelEffect, recordReply, redacted, requestText } from '#core/areas';
+import { recordReply } from '#core/areas';
 import { ownCommand } from '../../../core/own-command.js';
+import {
+  type EffectResult,
+  type HttpAnswer,
+  type HttpEffect,
+  type ModelEffect,
+  redacted,
+  requestText,
+} from '../../../plugins/journeys/plugin.js';
 import { MARK, type Mask } from './mask.js';
 
 type ModelReply = Pick<Extract<EffectResult, { kind: 'model' }>, 'connection' | 'text' | 'calls' | 'tokens'>;

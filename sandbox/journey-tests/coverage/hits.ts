@@ -1,4 +1,4 @@
-import type { JourneyEvent, Place } from '#core/areas';
+import type { JourneyEvent, Place } from '../../../plugins/journeys/plugin.js';
 
 /** How often tests ran each part of one journey. Plain data; keys are explained at each field. */
 export interface JourneyHits {

@@ -1,4 +1,4 @@
-import { expressionsOf } from '#core/areas';
+import { expressionsOf } from '../../../plugins/journeys/plugin.js';
 import type { Place } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { choicesOf } from './choices.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { expressionsOf } from '#core/areas';
+import { expressionsOf } from '../../../plugins/journeys/plugin.js';
 import type { Action } from '../record/written-steps.js';
 import type { Conversation, TestTurn } from '../run/conversation.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';

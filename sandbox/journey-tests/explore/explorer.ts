@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Session } from '#core/engine';
+import type { Session } from '#engine';
 import { CoverageHits, type JourneyHits, noHits } from '../coverage/hits.js';
 import type { Settings } from '../format/index.js';
 import type { Action } from '../record/written-steps.js';

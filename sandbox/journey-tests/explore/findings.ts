@@ -1,4 +1,4 @@
-import { graphOf } from '#core/engine';
+import { graphOf } from '#engine';
 import { messageText } from '../../../plugins/simulation/response/transcript.js';
 import { durationText, type Place } from '../format/index.js';
 import type { Action } from '../record/written-steps.js';

@@ -1,4 +1,5 @@
 import type { Json } from '#core';
+import { readJson } from '#core/areas';
 import {
   callOf,
   type Effect,
@@ -6,10 +7,9 @@ import {
   type HttpEffect,
   type ModelEffect,
   type Perform,
-  readJson,
   redacted,
   requestText,
-} from '#core/areas';
+} from '../../../plugins/journeys/plugin.js';
 import type { Settings, SkillMock } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 

@@ -1,4 +1,4 @@
-import { nearest } from '#core/areas';
+import { nearest } from '#core/basics';
 import { isMatcher, type MatcherWord, matcherWords } from './matcher-words.js';
 import { patternOf } from './pattern.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PluginContext } from '#core';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
 import type { StubOptions } from '../explore/stubs.js';
 import { type JourneyUnderTest, journeyFile, readJourney } from '../run/journey-under-test.js';
 
@@ -38,7 +38,7 @@ const calledIds = ({ container }: JourneyUnderTest): readonly string[] =>
 
 /** Finds a called journey on the platform, as the journeys plugin does: a journey of the same number, by its uuid. */
 export const calledOnPlatform =
-  ({ journeys }: Pick<PluginContext, 'journeys'>, number: string, journeyOf: (uuid: string) => Promise<JourneyUnderTest>) =>
+  ({ journeys }: Pick<JourneysContext, 'journeys'>, number: string, journeyOf: (uuid: string) => Promise<JourneyUnderTest>) =>
   async (id: string): Promise<Called | undefined> => {
     const found = await journeys.get(id);
     if (found?.number !== number || found.deleted_at !== null) return undefined;

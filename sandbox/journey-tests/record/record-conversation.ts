@@ -1,5 +1,6 @@
-import { type Json, type JsonObject, type MessageRecord, NotFound, type PluginContext, type Turn } from '#core';
-import { expressionsOf, type Perform } from '#core/areas';
+import { type Json, type JsonObject, type MessageRecord, NotFound, type Turn } from '#core';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
+import { expressionsOf, type Perform } from '../../../plugins/journeys/plugin.js';
 import { messageText } from '../../../plugins/simulation/response/transcript.js';
 import { mediaTypes, type SentMessage, type Settings } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
@@ -38,7 +39,7 @@ export class NothingToRecord extends Error {
  * @throws NothingToRecord when no journey has answered in the conversation; NotFound
  */
 export async function recordConversation(
-  context: PluginContext,
+  context: JourneysContext,
   uuid: string,
   options: ConversationOptions,
 ): Promise<RecordedConversation> {
@@ -57,7 +58,7 @@ export async function recordConversation(
   const settings: Settings = { clock };
   const name = options.name ?? `conversation of ${clock.slice(0, 10)}`;
   // Code of skills runs, and its requests get answers like those of the journey: recording sends nothing.
-  const platform = (perform: Perform): Perform => context.effects.performer(conversation.number, { http: (effect) => perform(effect) });
+  const platform = (perform: Perform): Perform => context.journeys.performer(conversation.number, { http: (effect) => perform(effect) });
   const journeyNamed = await readCalled(journey, calledOnPlatform(context, conversation.number, options.journeyOf));
   const repeat = (contact: JsonObject): Promise<RecordedTest> =>
     recordTest({ name, journey, settings: { ...settings, contact }, inputs, journeyNamed, platform });

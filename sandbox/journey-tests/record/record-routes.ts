@@ -8,13 +8,13 @@ import {
   NotFound,
   object,
   oneOf,
-  type PluginContext,
   type Route,
   record,
   route,
   string,
   stringUpTo,
 } from '#core';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
 import type { TestDocument } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 
@@ -67,7 +67,7 @@ const ofSimulation = object(
 );
 
 /** Writes conversations and simulations as tests. Nothing is sent to contacts or services. */
-export const recordRoutes = (context: PluginContext): Route[] => [
+export const recordRoutes = (context: JourneysContext): Route[] => [
   route({
     method: 'POST',
     path: '/tests/recordings/conversation',
@@ -126,7 +126,7 @@ async function written(document: TestDocument): Promise<string> {
 
 /** @throws Conflict when the journey has no such revision, or cannot be compiled */
 async function compiled(
-  { journeys }: PluginContext,
+  { journeys }: JourneysContext,
   uuid: string,
   revision: 'production' | 'staging' | 'working',
 ): Promise<JourneyUnderTest> {

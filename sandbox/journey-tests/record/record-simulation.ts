@@ -1,4 +1,5 @@
-import { InvalidRequest, type Json, type JsonObject, type PluginContext } from '#core';
+import { InvalidRequest, type Json, type JsonObject } from '#core';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
 import { readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import type { StubOptions } from '../explore/stubs.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
@@ -24,7 +25,7 @@ export interface SimulationToRecord {
 
 /** Writes a simulation as a test. @throws InvalidRequest for mocks that no simulation accepts */
 export async function recordSimulation(
-  { effects }: Pick<PluginContext, 'effects'>,
+  { journeys }: Pick<JourneysContext, 'journeys'>,
   number: string,
   journey: JourneyUnderTest,
   journeyNamed: StubOptions['journeyNamed'],
@@ -52,7 +53,7 @@ export async function recordSimulation(
     },
     inputs: all,
     journeyNamed,
-    platform: (perform) => effects.performer(number, { http: (effect) => perform(effect) }),
+    platform: (perform) => journeys.performer(number, { http: (effect) => perform(effect) }),
   });
 }
 

@@ -1,5 +1,6 @@
-import type { Effect, EffectResult, HttpCall, HttpEffect, Perform } from '#core/areas';
-import { callOf, redacted, requestText, type Script, ScriptedModel } from '#core/areas';
+import { type Script, ScriptedModel } from '#core/areas';
+import type { Effect, EffectResult, HttpCall, HttpEffect, Perform } from '../../../plugins/journeys/plugin.js';
+import { callOf, redacted, requestText } from '../../../plugins/journeys/plugin.js';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { NO_ASSUMPTIONS, StubbedTurn } from '../explore/stubs.js';
 import type { Settings } from '../format/index.js';

@@ -1,16 +1,8 @@
 import type { JsonObject } from '#core';
-import {
-  dialectOf,
-  firstTrueGuard,
-  type Input,
-  JOURNEY_LIMITS,
-  type JourneyEvent,
-  nearest,
-  type Perform,
-  reservedFields,
-  type Signal,
-} from '#core/areas';
-import { type Definition, type Environment, type Next, type Session, type Step, step } from '#core/engine';
+import { dialectOf, type Input, reservedFields } from '#core/areas';
+import { nearest } from '#core/basics';
+import { type Definition, type Environment, type Next, type Session, type Step, step } from '#engine';
+import { firstTrueGuard, JOURNEY_LIMITS, type JourneyEvent, type Perform, type Signal } from '../../../plugins/journeys/plugin.js';
 import type { JourneyUnderTest } from './journey-under-test.js';
 import { NUMBER } from './performers.js';
 

@@ -1,6 +1,7 @@
 import Hapi from '@hapi/hapi';
-import { createPlatform, definePlugin, type Logger, type PlatformOptions, type PluginContext } from '#core';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { createPlatform, definePlugin, type Logger, type PlatformOptions } from '#core';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
+import { journeys, withJourneys } from '../../../plugins/journeys/plugin.js';
 
 /** The credentials that requests of a journey need. */
 export interface Account {
@@ -12,7 +13,7 @@ export interface Account {
 
 /** A platform in memory that performs effects. */
 export interface EffectsPlatform {
-  readonly context: PluginContext;
+  readonly context: JourneysContext;
   /** Creates a number with secrets and AI connections. @returns its uuid */
   numberWith(account: Account): Promise<string>;
   close(): Promise<void>;
@@ -23,12 +24,13 @@ export interface EffectsPlatform {
  * @param ports replaces ports, such as the HTTP client
  */
 export async function openEffectsPlatform(ports: PlatformOptions['ports'] = {}): Promise<EffectsPlatform> {
-  let context: PluginContext | undefined;
+  let context: JourneysContext | undefined;
   const access = definePlugin({
     name: 'tests',
+    needs: [journeys],
     version: '0.1.0',
     register(given) {
-      context = given;
+      context = withJourneys(given);
       return {};
     },
   });

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#core';
-import { nearest } from '#core/areas';
+import { nearest } from '#core/basics';
 import { type Expectation, isMatcher, type Place } from '../format/index.js';
 import { type Difference, difference, exactDifference, shown } from './compare.js';
 import type { TurnView } from './turn-view.js';

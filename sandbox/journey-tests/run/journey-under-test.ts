@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type CompiledNotebook, compile, compileNotebook, type Definition, DefinitionInvalid, stepsOfPointer } from '#core/engine';
+import { type CompiledNotebook, compile, compileNotebook, type Definition, DefinitionInvalid, stepsOfPointer } from '#engine';
 import { readSource } from '../../../plugins/journeys/editing/json-source.js';
 import { isNotebook, textOfFile } from '../../notebooks/journey-file.js';
 import type { Place } from '../format/index.js';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import type { PluginContext } from '#core';
-import { createEffects, type Effect, type EffectResult, type Perform, type Performers, type Script, ScriptedModel } from '#core/areas';
+import { type Script, ScriptedModel } from '#core/areas';
 import { performSkill } from '../../../plugins/journeys/effects/skill.js';
+import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
+import { createEffects, type Effect, type EffectResult, type Perform, type Performers } from '../../../plugins/journeys/plugin.js';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { simulatedPerformer } from '../../../plugins/simulation/mocks/perform.js';
 import { textOfFile } from '../../notebooks/journey-file.js';
@@ -12,7 +13,7 @@ import type { JourneyUnderTest } from './journey-under-test.js';
 export const NUMBER = { uuid: '00000000-0000-4000-8000-000000000001', name: 'Test', address: '+27600000001' } as const;
 
 /** A platform for effects that have no mock. Opened when the first such effect is performed, because most tests need none. */
-export type OpenPlatform = () => Promise<PluginContext>;
+export type OpenPlatform = () => Promise<JourneysContext>;
 
 export interface TestEffects {
   readonly perform: Perform;
@@ -43,12 +44,12 @@ export function testEffects(settings: Settings, { folder, openPlatform, recorded
   /** Performs an effect for which the test has no mock with an asset of the number. Its requests use the mocks. */
   const byNumber = async (effect: Effect, otherwise: EffectResult): Promise<EffectResult> => {
     if (number === undefined) return otherwise;
-    return (await openPlatform()).effects.performer(number, { http: (request) => perform(request) })(effect);
+    return (await openPlatform()).journeys.performer(number, { http: (request) => perform(request) })(effect);
   };
 
   const performers: Performers = {
     async http(effect) {
-      return recorded ? recorded(effect) : (await openPlatform()).effects.performer(NUMBER.uuid)(effect);
+      return recorded ? recorded(effect) : (await openPlatform()).journeys.performer(NUMBER.uuid)(effect);
     },
     async skill(effect, about) {
       const mock = skills[effect.skill];
@@ -107,14 +108,14 @@ export function testEffects(settings: Settings, { folder, openPlatform, recorded
     },
   };
   const effects = createEffects(() => performers);
-  let perform = simulatedPerformer({ effects }, NUMBER.uuid, { sequence, failUnmocked });
+  let perform = simulatedPerformer({ journeys: effects }, NUMBER.uuid, { sequence, failUnmocked });
 
   return {
     perform: (effect) => perform(effect),
     addMocks(more) {
       mocks = [...mocks, ...readMocks(more, mocks)];
       sequence = new MockSequence(mocks, sequence.used);
-      perform = simulatedPerformer({ effects }, NUMBER.uuid, { sequence, failUnmocked });
+      perform = simulatedPerformer({ journeys: effects }, NUMBER.uuid, { sequence, failUnmocked });
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { PluginContext } from '#core';
-import type { JourneyRecord } from '#core/areas';
+import type { JourneyRecord, JourneysContext } from '../../../plugins/journeys/plugin.js';
 import type { TestCase } from '../format/index.js';
 import { compileJourney, type JourneyUnderTest, JourneyUnusable } from './journey-under-test.js';
 import type { JourneyLookup } from './run-tests.js';
@@ -25,7 +24,7 @@ export class PlatformJourneys implements JourneyLookup {
     this.#uuids = uuids;
   }
 
-  static async read(context: PluginContext, tests: readonly TestCase[], { journey, number }: Wanted): Promise<PlatformJourneys> {
+  static async read(context: JourneysContext, tests: readonly TestCase[], { journey, number }: Wanted): Promise<PlatformJourneys> {
     const numbers = number === undefined ? (await context.numbers.list()).map(({ uuid }) => uuid) : [number];
     const known = (await Promise.all(numbers.map((uuid) => context.journeys.ofNumber(uuid)))).flat();
     const found = new Map<string, Found>();
@@ -68,7 +67,7 @@ export class PlatformJourneys implements JourneyLookup {
 const keyOf = ({ revision }: TestCase, id: string): string => `${revision} ${id}`;
 
 async function compiled(
-  { journeys }: PluginContext,
+  { journeys }: JourneysContext,
   known: readonly JourneyRecord[],
   id: string,
   revision: TestCase['revision'],

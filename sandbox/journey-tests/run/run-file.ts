@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { nearest } from '#core/areas';
+import { nearest } from '#core/basics';
 import { textOfFile } from '../../notebooks/journey-file.js';
 import { FileCassette, type Recorded } from '../cassettes/file-cassette.js';
 import type { RecordMode } from '../cassettes/record-mode.js';

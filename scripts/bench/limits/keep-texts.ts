@@ -8,7 +8,7 @@ import { createPlatform } from '#core';
 import type { HttpClient } from '#core/ports';
 import { RecordingLogger } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { journeyOf } from '../../release-data/definitions.js';
 import { bytesOf } from '../store/engines.js';
@@ -52,8 +52,10 @@ const { number, token } = await platform.store.transaction(async (tx) => {
   const hook = { number: uuid, name: 'Hook', url: 'https://receiver.test/' };
   platform.webhooks.create(tx, { ...hook, subscriptions: ['network'] });
   platform.webhooks.create(tx, { ...hook, url: 'https://connector.test/', subscriptions: ['channel'] });
-  const { journey } = await platform.journeys.put(tx, { number: uuid, name: 'Asks', definition: asks, triggers: [{ on: 'message' }] });
-  await platform.journeys.publish(tx, journey.uuid, 'production');
+  const { journey } = await platform
+    .service(journeysService)
+    .put(tx, { number: uuid, name: 'Asks', definition: asks, triggers: [{ on: 'message' }] });
+  await platform.service(journeysService).publish(tx, journey.uuid, 'production');
   return { number: uuid, token: platform.tokens.issue(tx, uuid, 'bench').text };
 });
 

@@ -1,5 +1,5 @@
 import { definePlugin, event, object, route } from '#core';
-import { callAnswered } from '../../../core/kernel/call-log.js';
+import { callAnswered } from '../../../core/kernel/observe/call-log.js';
 import { integer } from '../../../core/shape.js';
 
 /** Events whose names begin like those of the platform, so that queries of the console that follow them are read again. */

@@ -128,8 +128,8 @@ const owned = ({ store, numbers, tokens }: Platform, about: Parameters<Platform[
   });
 
 function journeyOfPage(): object {
-  const page = readFileSync('core/engine/README.md', 'utf8');
+  const page = readFileSync('plugins/journeys/engine/README.md', 'utf8');
   const [, code] = /^```json journey\n([\s\S]*?)^```$/m.exec(page) ?? [];
-  if (code === undefined) throw new Error('core/engine/README.md has no journey');
+  if (code === undefined) throw new Error('plugins/journeys/engine/README.md has no journey');
   return JSON.parse(code) as object;
 }

@@ -103,7 +103,6 @@ t.test('every event of the core has typed data', async (t) => {
     'webhook.paused': true,
     'webhook.resumed': true,
     'webhook.secret_rotated': true,
-    'journey.changed': true,
     'number.created': true,
     'message.received': true,
     'message.handed_back': true,

@@ -4,7 +4,7 @@ import { queue } from '#core/ports';
 import { jobs as storedJobs } from '../../../core/adapters/queue/job-record.js';
 import { earlierCollections } from '../../../core/delivery/earlier-records.js';
 import type { CollectionType } from '../../../core/ports/store.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 import { BODY, SECRET, startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const { deliveries, attempts, 'delivery-bodies': bodies, 'held-deliveries': held } = earlierCollections;

@@ -5,7 +5,7 @@ import { type DeliveryRecord, verifySignature } from '#core';
 import { ManualClock } from '#core/testing';
 import { outboxEntries } from '../../../core/adapters/outbox/stored-outbox.js';
 import { chunks } from '../../../core/memory/chunks.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 const answer = `An answer of many words: ${'the quick brown fox '.repeat(3_000)}`;

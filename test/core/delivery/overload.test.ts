@@ -1,7 +1,7 @@
 import t from 'tap';
 import { boolean, definePlugin, object, route } from '#core';
 import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 import { BODY, ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const OWNER = 'https://owner.test/hook';

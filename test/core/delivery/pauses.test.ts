@@ -2,7 +2,7 @@ import t from 'tap';
 import type { DeliveryRecord } from '#core';
 import { ManualClock, type Tap } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { crashed, freshFolder } from '../store/folders.js';
+import { crashed, freshFolder } from '../adapters/store/folders.js';
 import { anyBody, startWithWebhook, type WebhookPlatform, type WebhookPlatformOptions } from './webhook-platform.js';
 
 const startBox = (t: Tap, options: WebhookPlatformOptions = {}) => startWithWebhook(t, { plugins: [webhooks(), anyBody()], ...options });

@@ -8,7 +8,7 @@ import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
-import type { DraftBlock } from '../engine/journey-under-test.js';
+import type { DraftBlock } from '../../plugins/journeys/engine/journey-under-test.js';
 import { receive, respond } from '../ports/receiver.js';
 
 /** The real HTTP client with its address guard; only the connector of the test is scripted. */

@@ -2,7 +2,7 @@ import t from 'tap';
 import { beforeCommit, type DeliverySettled, definePlugin, deliverySettled, verifySignature } from '#core';
 import type { WorkerPool } from '#core/ports';
 import { InlinePool, ManualClock } from '#core/testing';
-import { crashed, freshFolder } from '../store/folders.js';
+import { crashed, freshFolder } from '../adapters/store/folders.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
 /** A plugin that fails every transaction in which a delivery is settled as delivered. */

@@ -3,7 +3,7 @@ import type { DeliveryRecord } from '#core';
 import { ManualClock, type ScriptedAnswer, SeededIds, type TestPlatform } from '#core/testing';
 import { defaultRetryPolicy } from '../../../core/delivery/retry-policy.js';
 import { onlyLong } from '../../forms.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 import { startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const ROUNDS = 60;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
-import { crashed, freshFolder } from '../store/folders.js';
+import { crashed, freshFolder } from '../adapters/store/folders.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const HOUR = 3_600_000;

@@ -119,7 +119,6 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
     /has an invalid answers\.2XX\.body: use a schema/,
   );
   refused(giving({ roots: ['v1'] }), 'register', /roots\[0\] is not a path: it must begin with \/$/);
-  refused(giving({ effects: { http: {} } }), 'register', /effects\.http is not a function$/);
   refused(giving({ errors: {} }), 'register', /errors has no render$/);
   for (const schemas of [undefined, null, []]) {
     refused(

@@ -11,9 +11,9 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
-import { containerOf } from '../engine/journey-under-test.js';
-import { type DiskOperation, SimulatedDisk } from '../store/simulated-disk.js';
-import { FOLDER } from '../store/store-on-disk.js';
+import { containerOf } from '../../plugins/journeys/engine/journey-under-test.js';
+import { type DiskOperation, SimulatedDisk } from '../adapters/store/simulated-disk.js';
+import { FOLDER } from '../adapters/store/store-on-disk.js';
 
 const FAULTS = [
   { code: 'ENOSPC', text: 'no space left on device', at: ['write', 'truncate'] },

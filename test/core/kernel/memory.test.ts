@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { consume, definePlugin, queue, Unavailable } from '#core';
-import { createMemoryGuard } from '../../../core/kernel/memory-guard.js';
+import { createMemoryGuard } from '../../../core/kernel/observe/memory-guard.js';
 import { chunks } from '../../../core/memory/chunks.js';
 import type { Heap, HeapState } from '../../../core/ports/heap.js';
 import { channels } from '../../../plugins/channels/plugin.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { definePlugin, type NumberKind, object, route } from '#core';
 import { startPlatform, type TestPlatform } from '#core/testing';
-import type { MountedRoute } from '../../../core/kernel/mounted-route.js';
+import type { MountedRoute } from '../../../core/kernel/http/mounted-route.js';
 import { numberKinds } from '../../../core/messaging/number.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { flows } from '../../../plugins/flows/plugin.js';

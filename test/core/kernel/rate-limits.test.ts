@@ -3,7 +3,7 @@ import t from 'tap';
 import { createPlatform, definePlugin, integer, object, PlatformError, route, string } from '#core';
 import type { RateBucket } from '#core/areas';
 import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { createRateLimiter } from '../../../core/kernel/rate-limit.js';
+import { createRateLimiter } from '../../../core/kernel/http/rate-limit.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 
 /** A time of 08:00:12.345, and the end of its minute. */

@@ -3,7 +3,7 @@ import { consume, definePlugin, queue } from '#core';
 import { ManualClock, startPlatform } from '#core/testing';
 import { LazyClient } from '../../../core/adapters/http/lazy-client.js';
 import { TargetRules } from '../../../core/adapters/http/target-rules.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 
 t.test('a job pushed at start runs after the jobs of the previous run', async (t) => {
   const tasks = queue<string>('pushing.tasks');

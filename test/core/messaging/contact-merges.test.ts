@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { contacts as contactRecords } from '../../../core/messaging/contact.js';
-import { freshFolder } from '../store/folders.js';
+import { freshFolder } from '../adapters/store/folders.js';
 import { BRAZIL, bodies, outbound, PHONE, startContacts, USER } from './contacts-under-test.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { signatureOf } from '#core';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
-import { signatureOf } from '../../../core/delivery/signature-explanation.js';
 import { task } from '../../../core/ports/workers.js';
 import type { Order } from '../../../core/testing/contract.task.js';
 import { workersContract } from '../../../core/testing/index.js';

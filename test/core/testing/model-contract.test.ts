@@ -4,7 +4,7 @@ import { RealClock } from '../../../core/adapters/clock/real-clock.js';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { OpenAiCompatibleModel } from '../../../core/adapters/models/openai-compatible.js';
 import { type Script, ScriptedModel } from '../../../core/adapters/models/scripted.js';
-import { completion, standIn, toolCalls } from '../models/stand-in.js';
+import { completion, standIn, toolCalls } from '../adapters/models/stand-in.js';
 
 const TOKEN = 'sk-very-secret-token-0123456789';
 

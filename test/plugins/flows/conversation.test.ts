@@ -2,12 +2,12 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { flows } from '../../../plugins/flows/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
+import { containerOf, type Draft } from '../journeys/engine/journey-under-test.js';
 import { type FlowsUnderTest, flowMessage, startFlows } from './flows-under-test.js';
 
 const HOOK = 'https://hook.test/';
@@ -94,13 +94,13 @@ t.test('the response of a flow goes to the journey that waits for it', async (t)
   const conversation = await startConversation(t);
   const { platform, own, flow, write, newest, settle } = conversation;
   await platform.store.transaction(async (tx) => {
-    const { journey } = await platform.journeys.put(tx, {
+    const { journey } = await platform.service(journeysService).put(tx, {
       number: own.uuid,
       name: 'Asking',
       definition: containerOf(asking(flow)) as never,
       triggers: [{ on: 'message' }],
     });
-    await platform.journeys.publish(tx, journey.uuid, 'production');
+    await platform.service(journeysService).publish(tx, journey.uuid, 'production');
   });
   await write('hello');
   const [asked] = await newest();

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { nearest } from '#core/basics';
 import { errorCodes, hintCodes } from '../../../plugins/flows/validate/codes.js';
-import { nearest } from '../../../plugins/flows/validate/nearest.js';
 import { positionsIn } from '../../../plugins/flows/validate/positions.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
 import { readCases, validFlows } from './flow-cases.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { freshFolder } from '../../core/store/folders.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
 import { SHOP, startIntegration, update } from './integration-under-test.js';
 
 /** Words that occur only in responses of the integration. */

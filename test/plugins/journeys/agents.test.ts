@@ -5,12 +5,12 @@ import t from 'tap';
 import { ManualClock, RecordingLogger, type Tap } from '#core/testing';
 import { UndiciClient } from '../../../core/adapters/http/undici-client.js';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import type { Draft } from '../../core/engine/journey-under-test.js';
-import { completion, standIn, toolCalls } from '../../core/models/stand-in.js';
+import { completion, standIn, toolCalls } from '../../core/adapters/models/stand-in.js';
 import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
+import type { Draft } from './engine/journey-under-test.js';
 
 const TOKEN = 'sk-vendor-token-that-absent-may-see-4711';
 
@@ -93,7 +93,7 @@ t.test('an agent talks with a contact, uses its skills, and routes; its turns ar
 
 t.test('AI calls of conversations are in the log, newest first; those of simulations are not', async (t) => {
   const { say, admin, uuid: number, call, token, platform, clock } = await withAgent(t, { vendor: 'scripted', rules });
-  const [journey] = await platform.journeys.ofNumber(number);
+  const [journey] = await platform.service(journeysService).ofNumber(number);
   await say('hi');
   await clock.advance(1000);
   await say('open?');
@@ -123,7 +123,7 @@ t.test('AI calls of conversations are in the log, newest first; those of simulat
 
 t.test('a simulation shows AI connections without the token of the vendor', async (t) => {
   const { call, token, platform, uuid: number } = await withAgent(t, { vendor: 'scripted', rules, token: TOKEN });
-  const [journey] = await platform.journeys.ofNumber(number);
+  const [journey] = await platform.service(journeysService).ofNumber(number);
   const { body } = await call('POST', `/v1/journeys/${journey!.uuid}/simulation`, {
     token,
     payload: { simulation_id: 'agent-1', input: 'hi' },
@@ -269,7 +269,7 @@ t.test('the token of a vendor leaves the process only in the call to the vendor'
     'the call to the vendor has it',
   );
 
-  const [journey] = await platform.journeys.ofNumber(number);
+  const [journey] = await platform.service(journeysService).ofNumber(number);
   endpoint.answer(...unkind);
   const simulate = (input?: string) =>
     record(

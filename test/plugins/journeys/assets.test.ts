@@ -1,7 +1,8 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
-import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
 import { startChannel } from '../channel-under-test.js';
+import { containerOf, type Draft } from './engine/journey-under-test.js';
 
 const MESSAGE = 'MobilePrimitives.Message';
 const shows = (card: string): Draft => ({ blocks: [{ name: 'card', type: 'Svc.ContentCard', config: { content_id: card } }] });
@@ -64,7 +65,7 @@ t.test('missing assets prevent publishing to production but not to staging; a ru
   const skill = platform.ids.uuid();
   await admin('PUT', `/code-skills/${skill}`, { number, ...definitionOf('export default ({ sum }) => ({ total: sum })') });
   const journey = platform.ids.uuid();
-  const { containerOf } = await import('../../core/engine/journey-under-test.js');
+  const { containerOf } = await import('./engine/journey-under-test.js');
   const put = (draft: Draft) =>
     admin('PUT', `/journeys/${journey}`, { number, name: 'Quotes', definition: containerOf(draft), triggers: [{ on: 'message' }] });
 
@@ -163,7 +164,8 @@ t.test('slow skills of one number delay the skill of another number by one skill
   const other = (await admin('POST', '/numbers', { kind: 'network', address: '+27110000009', name: 'Other' })).body.number.uuid;
   for (const number of [uuid, other])
     await admin('PUT', `/code-skills/${platform.ids.uuid()}`, { number, name: 'slow', source: 'export default () => 1' });
-  const call = (number: string, of: string) => platform.effects.performer(number)({ kind: 'skill', skill: 'slow', arguments: { of } });
+  const call = (number: string, of: string) =>
+    platform.service(journeysService).performer(number)({ kind: 'skill', skill: 'slow', arguments: { of } });
   const all = [call(uuid, 'a'), call(uuid, 'a'), call(uuid, 'a')];
   await new Promise((resolve) => setImmediate(resolve));
   all.push(call(other, 'b'));

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { JOURNEY_LIMITS } from '#core/areas';
 import { chunks } from '../../../core/memory/chunks.js';
+import { JOURNEY_LIMITS } from '../../../plugins/journeys/engine/limits.js';
 import { onlyLong } from '../../forms.js';
 import { startChannel } from '../channel-under-test.js';
 import { MESSAGE, OPEN } from '../short-journeys.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { containerOf } from '../../core/engine/journey-under-test.js';
 import { startChannel } from '../channel-under-test.js';
 import { says } from '../short-journeys.js';
 import { asking } from '../valid-bodies.js';
+import { containerOf } from './engine/journey-under-test.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
 type Body = any;

@@ -2,8 +2,8 @@ import t from 'tap';
 import { startPlatform } from '#core/testing';
 import { flows } from '../../../plugins/flows/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
-import { containerOf } from '../../core/engine/journey-under-test.js';
 import { survey } from '../flows/flows-under-test.js';
+import { containerOf } from './engine/journey-under-test.js';
 
 const asking = (flow_id: string) =>
   containerOf({

@@ -7,7 +7,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { prompts, sessions } from '../../../plugins/journeys/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { freshFolder } from '../../core/store/folders.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
 import { CONTACT, inboundText, startChannel } from '../channel-under-test.js';
 import { asks, MESSAGE, minutes, OPEN } from '../short-journeys.js';
 

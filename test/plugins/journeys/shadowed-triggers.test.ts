@@ -1,7 +1,7 @@
 import t from 'tap';
-import { containerOf } from '../../core/engine/journey-under-test.js';
 import { startChannel } from '../channel-under-test.js';
 import { says } from '../short-journeys.js';
+import { containerOf } from './engine/journey-under-test.js';
 
 type Trigger = { readonly on: 'message' | 'first_message' | 'catch_all'; readonly words?: readonly string[] };
 

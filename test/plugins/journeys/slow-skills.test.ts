@@ -1,7 +1,8 @@
 import t from 'tap';
-import { codeSkill, type EffectContext, SKILL_LIMITS, type SkillResult, type SkillRun } from '#core/areas';
 import { TaskFailed, type TaskType } from '#core/ports';
 import { performSkill } from '../../../plugins/journeys/effects/skill.js';
+import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../../plugins/journeys/engine/skills/code-skill.js';
+import type { EffectContext } from '../../../plugins/journeys/running/performers.js';
 
 /** Workers on which the skill `slow` takes its whole limit, `stuck` does not react to its limit, and others are quick. */
 function skillsUnderTest() {

@@ -1,8 +1,9 @@
 import t from 'tap';
 import type { TaskType } from '#core/ports';
 import { InlinePool, MemoryStore, RecordingLogger, type Tap } from '#core/testing';
-import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
+import { journeysService } from '../../../plugins/journeys/plugin.js';
 import { PHONE, startNetwork } from '../messages/network-under-test.js';
+import { containerOf, type Draft } from './engine/journey-under-test.js';
 
 const asks: Draft = {
   texts: { who: 'What is your name?' },
@@ -111,7 +112,7 @@ t.test('a start whose first attempt fails gets 202', async (t) => {
 
 t.test('a start whose journey is disabled before its turn is refused', async (t) => {
   const { startWith, admin, journey, claim, platform } = await start(t, asks);
-  const { journeys } = platform;
+  const journeys = platform.service(journeysService);
   const get = journeys.get.bind(journeys);
   let reads = 0;
   journeys.get = async (uuid) => {

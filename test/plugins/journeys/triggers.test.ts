@@ -1,8 +1,8 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
 import { quoted } from '../../../plugins/journeys/explaining/triggers.js';
-import type { Draft } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
+import type { Draft } from './engine/journey-under-test.js';
 
 const says = (text: string): Draft => ({
   texts: { text },

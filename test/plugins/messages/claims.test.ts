@@ -1,5 +1,5 @@
 import t from 'tap';
-import { containerOf } from '../../core/engine/journey-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { PHONE, startNetwork } from './network-under-test.js';
 
 const asks = {

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { containerOf } from '../../core/engine/journey-under-test.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
 t.test('a check of contacts returns an id for each valid phone number', async (t) => {

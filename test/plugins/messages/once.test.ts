@@ -2,7 +2,7 @@ import t from 'tap';
 import { beforeCommit, definePlugin, messageQueued, Unavailable } from '#core';
 import { startPlatform, type TestPlatform } from '#core/testing';
 import { messages } from '../../../plugins/messages/plugin.js';
-import { freshFolder } from '../../core/store/folders.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 import { text } from './posted-messages.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { containerOf } from '../../core/engine/journey-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { startNetwork } from './network-under-test.js';
 
 const operator = { id: 'desk', name: 'Desk' };

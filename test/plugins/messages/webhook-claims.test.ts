@@ -1,6 +1,6 @@
 import t from 'tap';
 import { messages } from '../../../plugins/messages/plugin.js';
-import { containerOf } from '../../core/engine/journey-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { allPlugins, OWNER, startNetwork } from './network-under-test.js';
 
 /** A number with a journey for the word `start`, which asks for a name, and a webhook that may claim. */

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
-import { freshFolder } from '../../core/store/folders.js';
+import { freshFolder } from '../../core/adapters/store/folders.js';
 import { allPlugins, OWNER, PHONE, startNetwork } from '../messages/network-under-test.js';
 
 const text = { text: { body: 'hello' } };

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { answerSchemaOf } from '../../../core/kernel/openapi-schema.js';
+import { answerSchemaOf } from '../../../core/kernel/http/openapi/schema.js';
 import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
 import { channelInboundSchema, inboundEventSchema, sentEventSchema, statusEventSchema } from '../../../plugins/webhooks/plugin.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { verifySignature } from '#core';
-import { containerOf } from '../../core/engine/journey-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { startNetwork } from '../messages/network-under-test.js';
 
 t.test('deliveries of every subscription are signed with the secret of their own webhook', async (t) => {

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { Author } from '#core/areas';
 import { type RecordedCall, startPlatform, type Tap, type TestPlatform } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { containerOf } from '../../core/engine/journey-under-test.js';
+import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { allPlugins, PHONE } from '../messages/network-under-test.js';
 import { faultsIn } from './payload-schemas.js';
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { JourneyEvent, Place } from '../../../core/engine/session.js';
-import type { TurnResult } from '../../../core/journeys/run-turn.js';
+import type { JourneyEvent, Place } from '../../../plugins/journeys/engine/session.js';
+import type { TurnResult } from '../../../plugins/journeys/running/run-turn.js';
 import { reportFor, responseOf } from '../../../plugins/simulation/response/response.js';
 
 const at: Place = { journey: 'j', flow: 'f', block: 'b', name: 'n', type: 'SmartDevices.PhotoResponse', card: 'c' };

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { jobs } from '../../../core/adapters/queue/job-record.js';
-import { type RevisionRecord, revisions } from '../../../core/journeys/journey.js';
+import type { RevisionRecord } from '../../../plugins/journeys/definitions/journey.js';
+import { revisions } from '../../../plugins/journeys/records.js';
 import { simulations } from '../../../plugins/simulation/records.js';
 import { expiries } from '../../../plugins/simulation/simulations.js';
 import { asks, fetches, ID, JOURNEY, says, startSimulation } from './simulation-under-test.js';

@@ -3,7 +3,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { containerOf, type Draft, type DraftBlock } from '../../core/engine/journey-under-test.js';
+import { containerOf, type Draft, type DraftBlock } from '../journeys/engine/journey-under-test.js';
 
 export const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f001';
 export const ID = 'simulation-1';

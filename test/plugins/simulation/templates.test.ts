@@ -1,5 +1,5 @@
 import t from 'tap';
-import { containerOf, type Draft } from '../../core/engine/journey-under-test.js';
+import { containerOf, type Draft } from '../journeys/engine/journey-under-test.js';
 import { JOURNEY, says, startSimulation } from './simulation-under-test.js';
 
 const WAITS = 'Options (reply with the exact label of one option):';

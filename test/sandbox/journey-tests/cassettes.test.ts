@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import type { EffectResult, HttpEffect, ModelEffect, Perform } from '#core/areas';
 import type { Tap } from '#core/testing';
+import type { EffectResult, HttpEffect, ModelEffect } from '../../../plugins/journeys/engine/effect.js';
+import type { Perform } from '../../../plugins/journeys/running/run-turn.js';
 import { Cassette, cassetteOf } from '../../../sandbox/journey-tests/cassettes/cassette.js';
 import { defaultRecordMode, type RecordMode } from '../../../sandbox/journey-tests/cassettes/record-mode.js';
 import { type Account, openEffectsPlatform } from '../../../sandbox/journey-tests/run/effects-platform.js';
@@ -65,7 +66,7 @@ function counting(): { live: Perform; sent: () => number } {
 async function performLive(t: Tap, account: Account): Promise<Perform> {
   const { context, numberWith, close } = await openEffectsPlatform();
   t.teardown(close);
-  return context.effects.performer(await numberWith(account));
+  return context.journeys.performer(await numberWith(account));
 }
 
 const never: Perform = async () => {

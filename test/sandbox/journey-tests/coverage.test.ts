@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { compileNotebook } from '#core/engine';
+import { compileNotebook } from '#engine';
 import { agentJourney, cafe, exits, flow, folderWith, runCommand } from './runs.js';
 
 const tests = `tests:

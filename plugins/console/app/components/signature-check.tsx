@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { SignatureExplanation, SignatureStep } from '#core/areas';
+import type { SignatureStep } from '#core';
+import type { SignatureExplanation } from '../../../webhooks/plugin.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { ActError } from './act.js';

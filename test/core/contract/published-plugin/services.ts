@@ -2,12 +2,10 @@
 import type { Contributions, PluginContext } from 'posthorn';
 
 declare const context: PluginContext;
-// The plugin `journeys` owns these.
-const { journeys: _journeys, effects: _effects, forms: _forms, ...services } = context;
-export const contextServices = services;
+export const services = { ...context };
 
 type Returned<T> = { [K in keyof T]: T[K] extends (...input: never) => infer R ? Awaited<R> : T[K] };
-declare const returned: { [K in keyof typeof services]: Returned<(typeof services)[K]> };
+declare const returned: { [K in keyof PluginContext]: Returned<PluginContext[K]> };
 export const fromNumbers = { ...returned.numbers };
 export const fromTokens = { ...returned.tokens };
 export const fromContacts = { ...returned.contacts };
@@ -26,5 +24,4 @@ export const fromHttp = { ...returned.http };
 export const fromSecrets = { ...returned.secrets };
 
 declare const contributions: { [K in keyof Contributions]-?: NonNullable<Contributions[K]> };
-const { effects: _performers, forms: _lists, ...contributed } = contributions;
-export const everyContribution = contributed;
+export const contributed = { ...contributions };

@@ -1,6 +1,6 @@
 import { StreamLanguage, type StreamParser, type StringStream } from '@codemirror/language';
-import { stackMode } from '../../../../../core/engine/notebook/editor/codemirror.js';
-import words from '../../../../../core/engine/notebook/editor/language.json' with { type: 'json' };
+import { stackMode } from '../../../../journeys/engine/notebook/editor/codemirror.js';
+import words from '../../../../journeys/engine/notebook/editor/language.json' with { type: 'json' };
 
 const code = stackMode(words);
 

@@ -20,7 +20,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { notebookCompletions } from '../../../../../core/engine/notebook/editor/codemirror.js';
+import { notebookCompletions } from '../../../../journeys/engine/notebook/editor/codemirror.js';
 import type { Completions, EditorProps } from './editor-props.js';
 import { jsonLanguage } from './json-language.js';
 import { notebookLanguage } from './notebook-language.js';

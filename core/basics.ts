@@ -1,0 +1,41 @@
+/**
+ * The entry point `posthorn/basics`, for code that runs without a platform: worker tasks, the command line, the journey engine. It loads no
+ * package, so that a worker thread starts quickly.
+ */
+
+// Texts, JSON and errors
+
+export { beginningOf } from './cut-text.js';
+export { messageOf, PlatformError, placeOf } from './errors.js';
+export {
+  bigInteger,
+  exactJson,
+  hasBigIntegers,
+  integersAsText,
+  type Json,
+  type JsonObject,
+  readAnswer,
+  readExactJson,
+  readJson,
+  readJsonText,
+  readShownJson,
+  TOO_DEEP,
+  withExactIntegers,
+  withTextIntegers,
+} from './json.js';
+export { pointerOf, stepsOf, stepsOfPointer } from './json-pointer.js';
+export { didYouMean, nearest } from './nearest.js';
+
+// Messages
+
+export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
+export type { Input, StepDetails } from './turns/input.js';
+export {
+  acceptsType,
+  type ChannelCapabilities,
+  type MessageLimits,
+  NETWORK_CAPABILITIES,
+  NETWORK_FILES,
+  NETWORK_LIMITS,
+} from './turns/network-limits.js';
+export type { Turn } from './turns/turn.js';

@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Request, Server } from '@hapi/hapi';
+import { PlatformError } from '../../errors.js';
+import type { Caller } from '../../messaging/token.js';
+import { errorResponse } from './answers.js';
+import { mountedRoute } from './mounted-route.js';
+
+/** Names of the hapi auth strategies of a platform, unique on its server. */
+export interface Strategies {
+  readonly bearer: string;
+  readonly admin: string;
+}
+
+/** Identifies the caller, or returns the error that refuses the call; never throws. `text` is the result of `bearerText`. */
+export interface Identify {
+  caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
+  admin(request: Request, text: string | undefined): PlatformError | undefined;
+}
+
+/** Adds a platform's strategies to the server. Each route names its strategy: a default would apply to the host's routes as well. */
+export function addStrategies(server: Server, name: string, identify: Identify): Strategies {
+  const strategies = { bearer: `${name}.bearer`, admin: `${name}.admin` };
+
+  server.auth.scheme(strategies.bearer, () => ({
+    async authenticate(request, h) {
+      const text = bearerText(request);
+      if (text === undefined && mountedRoute(request)?.route.auth === 'optional') return h.authenticated({ credentials: {} });
+      const caller = await identify.caller(request, text);
+      if (caller instanceof PlatformError) return errorResponse(h, caller, mountedRoute(request)?.shape).takeover();
+      // A new object for each request: the host application may add to it.
+      return h.authenticated({ credentials: { number: caller.number, token: caller.token } as never });
+    },
+  }));
+  server.auth.strategy(strategies.bearer, strategies.bearer);
+
+  server.auth.scheme(strategies.admin, () => ({
+    authenticate(request, h) {
+      const refusal = identify.admin(request, bearerText(request));
+      return refusal ? errorResponse(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
+    },
+  }));
+  server.auth.strategy(strategies.admin, strategies.admin);
+  return strategies;
+}
+
+/** Compares hashes in constant time, so that response times reveal neither the key nor its length. */
+export function adminKeyCheck(key: string): (candidate: string) => boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const expected = hash(key);
+  return (candidate) => timingSafeEqual(hash(candidate), expected);
+}
+
+/** The bearer token of a request: undefined without an Authorization header, empty when the header has no bearer token. */
+export function bearerText(request: Request): string | undefined {
+  const header = request.headers.authorization as string | undefined;
+  return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header.trim())?.[1] ?? '');
+}

@@ -1,0 +1,81 @@
+import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
+import { Forbidden, NotSupported, type PlatformError, Unauthorized } from '../../errors.js';
+import type { Caller } from '../../messaging/token.js';
+import type { Logger } from '../../ports/logger.js';
+import type { CallLog } from '../observe/call-log.js';
+import { loggedFailure } from './answers.js';
+import { bearerText, type Identify } from './auth.js';
+import { mountedRoute } from './mounted-route.js';
+import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
+
+export interface IdentificationDeps {
+  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  readonly isAdminKey: ((key: string) => boolean) | undefined;
+  /** Accepts admin calls with a credential of a plugin. */
+  readonly adminAuth: AdminAuth;
+  readonly limiter: RateLimiter;
+  /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
+  readonly overload: () => PlatformError | undefined;
+  /** Records calls; undefined unless they are recorded. */
+  readonly calls: Pick<CallLog, 'identified'> | undefined;
+  readonly log: Logger;
+}
+
+const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
+const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
+const NEEDS_KEY = 'This call needs the admin key: send the header Authorization: Bearer <admin key>';
+export const NEEDS_KEY_ITSELF =
+  'This call needs the admin key itself, and not the session of a browser: send the header Authorization: Bearer <admin key>';
+const KEY_IS_NO_TOKEN =
+  'This is the admin key, and this call takes the token of a number: POST /admin/v1/numbers/<uuid>/tokens with {"name": …} creates one';
+
+/** Repeats the checks for a call that was queued for up to a minute: its token may be revoked, and deliveries may have piled up. */
+export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps): Admission => ({
+  limiter,
+  async refusal(request) {
+    if (!(await callerOf(bearerText(request) ?? ''))) return new Unauthorized(NOT_VALID);
+    return mountedRoute(request)!.route.makesDeliveries ? overload() : undefined;
+  },
+});
+
+/** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
+export function identification(
+  { callerOf, isAdminKey, adminAuth, overload, calls, log }: IdentificationDeps,
+  admission: Admission,
+): Identify {
+  return {
+    async caller(request, text) {
+      try {
+        if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
+        const { route } = mountedRoute(request)!;
+        if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <token>${route.auth === 'optional' ? ', or leave it out' : ''}`);
+        const caller = await callerOf(text);
+        if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
+        calls?.identified(request, caller);
+        const { uuid, kind } = caller.number;
+        if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
+        const refused = route.makesDeliveries && overload();
+        if (refused) return refused;
+        const rate = route.bucketOf ? undefined : await admitted(admission, request, uuid, route.bucket ?? 'general');
+        return rate?.refused ?? caller;
+      } catch (error) {
+        return loggedFailure(error, request, log);
+      }
+    },
+
+    admin(request, text) {
+      if (text === undefined) {
+        try {
+          const headers = request.headers as AdminCall['headers'];
+          const verdict = adminAuth({ method: request.method.toUpperCase(), headers });
+          if (verdict !== true) return verdict ?? new Unauthorized(NEEDS_KEY);
+          return mountedRoute(request)?.route.needsAdminKey ? new Forbidden(NEEDS_KEY_ITSELF) : undefined;
+        } catch (error) {
+          return loggedFailure(error, request, log);
+        }
+      }
+      if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <admin key>`);
+      return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
+    },
+  };
+}

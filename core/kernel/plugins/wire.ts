@@ -1,0 +1,186 @@
+import type { DeclaredCause } from '../../contract/cause.js';
+import type { Explanation } from '../../contract/explanation.js';
+import type { Forms } from '../../contract/forms.js';
+import type { ContributedPage } from '../../contract/page.js';
+import type { Payload } from '../../contract/payload.js';
+import type { AdminAuth, AdminCall, ConversationView } from '../../contract/plugin.js';
+import type { Awaits, WebhookClaims } from '../../contract/webhook-claims.js';
+import { retryPolicyWith } from '../../delivery/retry-policy.js';
+import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../../delivery/sender.js';
+import { messageOf, PluginFailed } from '../../errors.js';
+import type { ChannelDriver, OutboundCheck } from '../../messaging/channel-drivers.js';
+import type { NumberRecord } from '../../messaging/number.js';
+import type { EventBus, EventType } from '../../ports/events.js';
+import type { Consumer, Queue } from '../../ports/queue.js';
+import type { BeforeCommit } from '../../ports/subscription.js';
+import type { Transaction } from '../../ports/transaction.js';
+import type { WithTransaction } from './database.js';
+import { CORE, type LoadedPlugin } from './load.js';
+
+interface WirePorts {
+  readonly queue: Queue;
+  readonly bus: EventBus;
+  readonly withTransaction: WithTransaction;
+  /** Resolves when memory is no longer critical. */
+  readonly waitForMemory: () => Promise<void>;
+}
+
+/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations and pages. Starts nothing. */
+export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
+  const drivers = new Map<string, ChannelDriver>();
+  const senders = new Map<string, DeliverySender>();
+  const beforeCommit = new Map<string, BeforeCommit[]>();
+  const checks: OutboundCheck[] = [];
+  let forms: Forms | undefined;
+  let claims: WebhookClaims | undefined;
+  const awaiting: Awaits[] = [];
+  let adminAuth: AdminAuth | undefined;
+  const views: ConversationView[] = [];
+  const explanations: Explanation[] = [];
+  const payloads: Payload[] = [];
+  const pages: ContributedPage[] = [];
+  const causes: DeclaredCause[] = [];
+  const events = new Map<string, EventType<never>>();
+  const owners = new Map<string, string>();
+  const listeners: { readonly plugin: string; readonly event: string; readonly what: string }[] = [];
+
+  return {
+    drivers: drivers as ReadonlyMap<string, ChannelDriver>,
+    /** The senders of plugins, with that of the core. */
+    sendersWith<D extends Destination>(own: DeliverySender<D>): ReadonlyMap<string, DeliverySender> {
+      senders.set(own.name, own as unknown as DeliverySender);
+      return senders;
+    },
+    outboundChecks: checks as readonly OutboundCheck[],
+    forms: async (number: NumberRecord) => forms?.(number),
+    claims: () => claims,
+    async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
+      for (const awaits of awaiting) if (await awaits(...asked)) return true;
+      return false;
+    },
+    adminAuth: (call: AdminCall) => adminAuth?.(call),
+    views: views as readonly ConversationView[],
+    explanations: explanations as readonly Explanation[],
+    payloads: payloads as readonly Payload[],
+    pages: pages as readonly ContributedPage[],
+    causes: causes as readonly DeclaredCause[],
+    /** Whether the core or a plugin declares an event of this name. */
+    isDeclared: (event: string): boolean => events.has(event),
+    handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
+
+    /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
+    add({ manifest: { name, emits = [], causes: declared = {} }, contributions }: LoadedPlugin): void {
+      const claim = (contribution: string): void => {
+        const owner = owners.get(contribution);
+        if (owner !== undefined) throw new PluginFailed(name, 'register', `${contribution} is already contributed by '${owner}'`);
+        owners.set(contribution, name);
+      };
+      for (const [cause, about] of Object.entries(declared)) {
+        claim(`the cause '${cause}'`);
+        causes.push({ cause, plugin: name, ...about });
+      }
+      for (const type of emits) {
+        // Several plugins may declare the same event value.
+        if (events.get(type.name) !== type) claim(`the event '${type.name}'`);
+        events.set(type.name, type);
+      }
+      for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
+      for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutParamNames(path)}`);
+      for (const payload of contributions.payloads ?? []) {
+        claim(`the payload '${payload.name}'`);
+        payloads.push(payload);
+      }
+      for (const driver of contributions.channels ?? []) {
+        claim(`the driver for numbers of type '${driver.type}'`);
+        drivers.set(driver.type, driver);
+      }
+      for (const sender of contributions.senders ?? []) {
+        if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);
+        claim(`the sender '${sender.name}'`);
+        senders.set(sender.name, completed(name, sender));
+      }
+      if (contributions.forms) {
+        claim('the list of forms');
+        forms = contributions.forms;
+      }
+      if (contributions.claims) {
+        claim('the claims of webhooks');
+        claims = contributions.claims;
+      }
+      if (contributions.awaits) awaiting.push(contributions.awaits);
+      if (contributions.adminAuth) {
+        claim('the authentication of admin calls');
+        adminAuth = contributions.adminAuth;
+      }
+      checks.push(...(contributions.outboundChecks ?? []));
+      for (const view of contributions.views ?? []) {
+        claim(`the conversation view '${view.name}'`);
+        views.push(view);
+      }
+      for (const explanation of contributions.explanations ?? []) {
+        claim(`the explanation '${explanation.name}'`);
+        explanations.push(explanation);
+      }
+      for (const page of contributions.pages ?? []) {
+        claim(`the page '${page.name}' of ${name}`);
+        pages.push({ ...page, plugin: name, html: () => page.html() });
+      }
+      for (const consumer of contributions.consumes ?? []) {
+        claim(`the consumer of queue '${consumer.queue.name}'`);
+        // Jobs of the core never wait: a delivery that is settled frees memory.
+        queue.attach(name, withTransactions(name === CORE ? consumer : onceMemoryAllows(consumer, waitForMemory), withTransaction));
+      }
+      for (const subscription of contributions.on ?? []) {
+        const event = subscription.event.name;
+        if (subscription.phase === 'beforeCommit') beforeCommit.set(event, [...(beforeCommit.get(event) ?? []), subscription]);
+        else bus.subscribe(name, event, (payload) => subscription.handle(payload));
+        listeners.push({ plugin: name, event, what: 'it listens to' });
+      }
+      for (const page of contributions.pages ?? [])
+        for (const event of page.events ?? []) listeners.push({ plugin: name, event, what: `its page '${page.name}' receives` });
+    },
+
+    /** For the end, when every plugin is connected. @throws PluginFailed when a plugin listens to an event that no plugin declares */
+    checkEvents(): void {
+      for (const { plugin, event, what } of listeners) {
+        const isDeclared = event.endsWith('.') ? [...events.keys()].some((name) => name.startsWith(event)) : events.has(event);
+        if (isDeclared) continue;
+        const fix = 'add the event to emits of the plugin that emits it, and that plugin to `plugins`';
+        throw new PluginFailed(plugin, 'register', `${what} '${event}', which no plugin declares: ${fix}`);
+      }
+    },
+  };
+}
+
+const onceMemoryAllows = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
+  ...consumer,
+  async handle(job) {
+    await room();
+    await consumer.handle(job);
+  },
+});
+
+/** Converts `onFailed` from a platform transaction to the store transaction that a queue passes. */
+function withTransactions({ onFailed, ...consumer }: Consumer<Transaction>, withTransaction: WithTransaction): Consumer {
+  return onFailed ? { ...consumer, onFailed: (raw, job, error) => withTransaction(raw, (tx) => onFailed(tx, job, error)) } : consumer;
+}
+
+/** Routes that differ only in the names of their parameters are the same route. */
+const withoutParamNames = (path: string): string => path.replace(/\{[^}*?]*/g, '{');
+
+/** A sender with its complete retry policy. @throws PluginFailed when the policy is not possible */
+function completed(plugin: string, sender: ContributedSender): DeliverySender {
+  const { name, policy = {} } = sender;
+  try {
+    return {
+      name,
+      policy: retryPolicyWith(policy),
+      destination: (tx, uuid) => sender.destination(tx, uuid),
+      request: (attempt) => sender.request(attempt),
+      ...(sender.read && { read: (attempt, outcome) => sender.read!(attempt, outcome) }),
+      ...(sender.waitMs && { waitMs: (tx, entry) => sender.waitMs!(tx, entry) }),
+    };
+  } catch (error) {
+    throw new PluginFailed(plugin, 'register', `the policy of the sender '${name}' is not possible: ${messageOf(error)}`);
+  }
+}

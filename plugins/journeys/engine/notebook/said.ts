@@ -1,0 +1,65 @@
+import type { Json } from '#core/basics';
+import { choicesOf } from '../blocks/choices.js';
+import { type Block, type Flow, objectAt, textAt } from '../compile.js';
+import { EXPRESSION_LIMITS } from '../expression/budget.js';
+import { parseTemplate } from '../expression/parse.js';
+import type { Node } from '../expression/syntax.js';
+
+const LONGEST = 60;
+
+/** The first words of the first text among blocks, in the first language of the flow; empty if they say nothing. */
+export function saidBy(blocks: readonly Block[], flow: Flow): string {
+  for (const { config } of blocks) {
+    for (const source of [config.prompt, config.question_prompt, config.body, config.caption, config.media]) {
+      const said = firstWords(textOf(source, flow));
+      if (said !== '') return said;
+    }
+    const template = textAt(objectAt(config, 'template'), 'name');
+    if (template !== '') return `template ${template}`;
+  }
+  return '';
+}
+
+/** The labels of the choices that blocks offer, and of the button of a form. */
+export const offeredBy = (blocks: readonly Block[], flow: Flow): readonly string[] =>
+  blocks.flatMap(({ config }) => {
+    const cta = textAt(objectAt(config, 'flow'), 'cta');
+    return [...choicesOf(config).map(({ name, prompt }) => firstWords(textOf(prompt, flow)) || name), ...(cta === '' ? [] : [cta])];
+  });
+
+function textOf(uuid: Json | undefined, { resources, languages }: Flow): string {
+  const values = typeof uuid === 'string' ? (resources.get(uuid)?.values ?? []) : [];
+  const own = values.filter(({ language_id }) => language_id === languages[0]?.id);
+  const shown = own.length > 0 ? own : values;
+  const text = shown.find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
+  const file = shown.find(({ content_type }) => content_type !== 'TEXT');
+  return text ? spoken(text.value) : file ? `[${file.content_type.toLowerCase()}]` : '';
+}
+
+/** A template with the first text that an `if` chooses from in its place; other expressions stay as they are written. */
+function spoken(template: string): string {
+  if (!/\bif\s*\(/i.test(template) || template.length > EXPRESSION_LIMITS.source) return template;
+  return parseTemplate(template)
+    .tree.map((part) => (typeof part === 'string' ? part : 'node' in part ? (chosenBy(part.node) ?? part.source) : part.source))
+    .join('');
+}
+
+function chosenBy(node: Node): string | undefined {
+  if (node.kind === 'constant') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.kind === 'text') return spoken(node.source);
+  const [, ...choices] = node.kind === 'call' && node.name === 'if' ? node.args : [];
+  return choices.map(chosenBy).find((choice) => choice !== undefined && choice.trim() !== '');
+}
+
+/** A text on one line, ending after a whole word. */
+export function firstWords(text: string): string {
+  const line = text
+    .slice(0, 10 * LONGEST)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = Array.from(line);
+  if (characters.length <= LONGEST) return line;
+  const cut = characters.slice(0, LONGEST - 1).join('');
+  const gap = cut.lastIndexOf(' ');
+  return `${gap > LONGEST / 2 ? cut.slice(0, gap) : cut}…`;
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
+import { type Collection, collection, type IndexValue, type ReadableCollection, type Store } from '../../../../core/ports/store.js';
+import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
+import { runs } from '../../../forms.js';
+import { everything, SimulatedDisk } from './simulated-disk.js';
+import { storeOn } from './store-on-disk.js';
+
+interface Thing {
+  id: string;
+  a?: IndexValue;
+  b?: IndexValue;
+  u?: number;
+}
+
+const things = collection<Thing>({ key: 'id', unique: { u: ['u'] }, indexes: { ab: ['a', 'b'] } });
+
+type Model = Map<string, Thing>;
+
+/** The elements of random transactions. */
+type Step = { kind: 'put'; thing: Thing } | { kind: 'delete'; id: string } | { kind: 'read'; after: string; a: IndexValue; limit: number };
+interface Round {
+  readonly steps: readonly Step[];
+  /** The step after it. */
+  readonly after: 'go on' | 'throw' | 'compact' | 'restart' | 'crash';
+}
+
+const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const value: fc.Arbitrary<IndexValue> = fc.constantFrom<IndexValue>(null, true, 0, 1, 2, 'x', 'y');
+const thing: fc.Arbitrary<Thing> = fc
+  .record({ id, a: value, b: value, u: fc.nat(4) }, { requiredKeys: ['id'] })
+  .map((document) => ({ ...document }));
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: thing.map((document): Step => ({ kind: 'put', thing: document })) },
+  { weight: 2, arbitrary: id.map((key): Step => ({ kind: 'delete', id: key })) },
+  { weight: 3, arbitrary: fc.tuple(id, value, fc.nat(4)).map(([after, a, limit]): Step => ({ kind: 'read', after, a, limit })) },
+);
+const rounds: fc.Arbitrary<Round[]> = fc.array(
+  fc.record({
+    steps: fc.array(step, { maxLength: 8 }),
+    after: fc.oneof(
+      { weight: 6, arbitrary: fc.constant<Round['after']>('go on') },
+      { weight: 4, arbitrary: fc.constantFrom<Round['after']>('throw', 'compact', 'restart', 'crash') },
+    ),
+  }),
+  { maxLength: 20, size: 'max' },
+);
+
+const sorted = (model: Model): Thing[] => [...model.values()].sort((x, y) => (x.id < y.id ? -1 : 1));
+const rank = (v: IndexValue) => [v === null ? 0 : typeof v === 'boolean' ? 1 : typeof v === 'number' ? 2 : 3, v] as const;
+const compare = (x: IndexValue, y: IndexValue) => rank(x)[0] - rank(y)[0] || (x === y ? 0 : x! < y! ? -1 : 1);
+const byAb = (model: Model): Thing[] =>
+  sorted(model)
+    .filter(({ a, b }) => a !== undefined && b !== undefined)
+    .sort((x, y) => compare(x.a!, y.a!) || compare(x.b!, y.b!));
+const hasTwins = (model: Model): boolean => {
+  const values = [...model.values()].flatMap(({ u }) => (u === undefined ? [] : [u]));
+  return new Set(values).size < values.length;
+};
+
+/** Compares every way to read with a naive model. */
+async function assertLike(
+  view: ReadableCollection<Thing>,
+  model: Model,
+  { after, a, limit }: { after: string; a: IndexValue; limit: number },
+) {
+  const all = sorted(model);
+  const of = (documents: readonly (Thing | undefined)[]) => JSON.stringify(documents.map((one) => one && Object.entries(one).sort()));
+  const checks: [string, readonly (Thing | undefined)[], readonly (Thing | undefined)[]][] = [
+    ['list', await view.list(), all],
+    ['a page of the list', await view.list({ after, limit }), all.filter((one) => one.id > after).slice(0, limit)],
+    ['get', [await view.get(after)], [model.get(after)]],
+    [
+      'equals',
+      await view.find('ab', { equals: [a], limit }),
+      byAb(model)
+        .filter((one) => one.a === a)
+        .slice(0, limit),
+    ],
+    [
+      'descending',
+      await view.find('ab', { before: [a], order: 'descending', limit }),
+      byAb(model)
+        .filter((one) => compare(one.a!, a) < 0)
+        .reverse()
+        .slice(0, limit),
+    ],
+  ];
+  if (!hasTwins(model)) checks.push(['unique', [await view.getBy('u', [limit])], [all.find(({ u }) => u === limit)]]);
+  for (const [what, found, wanted] of checks) {
+    if (of(found) !== of(wanted)) throw new Error(`${what}: ${of(found)} instead of ${of(wanted)}`);
+  }
+  if ((await view.count()) !== model.size) throw new Error(`counted ${await view.count()} instead of ${model.size}`);
+}
+
+async function runSteps(inside: Collection<Thing>, steps: readonly Step[], model: Model): Promise<void> {
+  for (const one of steps) {
+    if (one.kind === 'put') {
+      inside.put(one.thing);
+      model.set(one.thing.id, one.thing);
+    } else if (one.kind === 'delete') {
+      inside.delete(one.id);
+      model.delete(one.id);
+    } else {
+      await assertLike(inside, model, one);
+    }
+  }
+}
+
+/** Runs transactions one after the other and compares each with the model; `next` returns the store to continue with. */
+async function likeTheModel(
+  all: readonly Round[],
+  start: Store,
+  next: (store: Store, after: Round['after']) => Promise<Store>,
+): Promise<void> {
+  let store = start;
+  let model: Model = new Map();
+  for (const { steps, after } of all) {
+    const changed = new Map(model);
+    const outcome = await store
+      .transaction(async (tx) => {
+        await runSteps(tx.in(things), steps, changed);
+        if (after === 'throw') throw new Error('thrown');
+      })
+      .then(
+        () => 'committed',
+        (error: Error) => (error.message === 'thrown' ? 'thrown' : error.name === 'UniqueViolation' ? 'refused' : Promise.reject(error)),
+      );
+    const wanted = after === 'throw' ? 'thrown' : hasTwins(changed) ? 'refused' : 'committed';
+    if (outcome !== wanted) throw new Error(`${outcome} instead of ${wanted}`);
+    if (outcome === 'committed') model = changed;
+    store = await next(store, after);
+    for (const limit of [0, 2, 10]) await assertLike(store.open(things), model, { after: 'b', a: 1, limit });
+  }
+  await store.stop();
+}
+
+t.test('random transactions on the memory store match a naive model', async (t) => {
+  const property = fc.asyncProperty(rounds, async (all) => {
+    const store = new MemoryStore({ log: new RecordingLogger() });
+    store.define('test.things', things);
+    await store.start();
+    await likeTheModel(all, store, async () => store);
+  });
+  await fc.assert(property, { numRuns: runs(300) });
+  t.pass('300 runs');
+});
+
+t.test('random transactions on the JSON store match it too, with compactions, restarts and crashes', async (t) => {
+  const property = fc.asyncProperty(rounds, async (all) => {
+    let disk = new SimulatedDisk();
+    const open = async () => {
+      const store = storeOn(disk);
+      store.define('test.things', things);
+      await store.start();
+      return store;
+    };
+    await likeTheModel(all, await open(), async (store, after) => {
+      if (after === 'compact') await (store as Awaited<ReturnType<typeof open>>).compact();
+      if (after === 'restart') await store.stop();
+      if (after === 'crash') disk = disk.afterCrash(everything);
+      return after === 'restart' || after === 'crash' ? open() : store;
+    });
+  });
+  await fc.assert(property, { numRuns: runs(200) });
+  t.pass('200 runs');
+});
+
+t.test('concurrent random transactions are serializable', async (t) => {
+  const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.boolean(), write: id, pauses: fc.nat(3) });
+  const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
+    const store = storeOn(new SimulatedDisk());
+    store.define('test.things', things);
+    await store.start();
+    // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
+    const order: number[] = [];
+    const digest = async (
+      view: ReadableCollection<Thing>,
+      { reads, range }: { reads: string[]; range: boolean },
+      pause: () => Promise<void>,
+    ) => {
+      const seen: unknown[] = [];
+      for (const key of reads) {
+        seen.push((await view.get(key))?.b ?? null);
+        await pause();
+      }
+      if (range)
+        seen.push(
+          (await view.find('ab')).map(({ b }) => b),
+          await view.count(),
+        );
+      return JSON.stringify(seen);
+    };
+    const run = (target: Store, i: number, pause: () => Promise<void>) =>
+      target.transaction(async (tx) => {
+        const inside = tx.in(things);
+        const b = `${i}: ${await digest(inside, transfers[i]!, pause)}`;
+        inside.put({ id: transfers[i]!.write, a: 1, b });
+        tx.afterCommit(() => order.push(i));
+      });
+    await Promise.all(
+      transfers.map(({ pauses }, i) =>
+        run(store, i, async () => {
+          for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
+        }),
+      ),
+    );
+    const serial = new MemoryStore({ log: new RecordingLogger() });
+    serial.define('test.things', things);
+    await serial.start();
+    for (const i of order.slice()) await run(serial, i, async () => {});
+    const [together, oneByOne] = [await store.open(things).list(), await serial.open(things).list()];
+    if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
+      throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
+    }
+    await store.stop();
+  });
+  await fc.assert(property, { numRuns: runs(200) });
+  t.pass('200 runs');
+});
