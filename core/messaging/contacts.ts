@@ -39,6 +39,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
   const merges = createContactMerges({ store, ids, clock, dialect, aliases, keptDays });
 
   return {
+    /** The contact with this uuid, or the one into which it was merged; undefined if there is none. */
     get,
 
     /**

@@ -2,7 +2,9 @@ import type { SpanStart } from './tracing.js';
 
 /** An outgoing HTTP request. Network failures are returned as values, never thrown; redirects are never followed. */
 export interface HttpRequest {
+  /** In upper case. */
   readonly method: string;
+  /** An absolute URL with `http:` or `https:`, without a user name or password. */
   readonly url: string;
   /**
    * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is
