@@ -1,5 +1,6 @@
 /** Where the console shows a page: in its menu, or as a panel beside each number or conversation. */
 export const pagePlaces = ['menu', 'number', 'conversation'] as const;
+/** Where the console shows a page. */
 export type PagePlace = (typeof pagePlaces)[number];
 
 /** A page for the console, which shows it in a frame without access to the console or to the session of the browser. */
