@@ -172,4 +172,33 @@ export type { ContributedSender, Destination, SentAttempt } from './delivery/sen
 export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
 export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
-export { type Dialect, type SubscriptionKind, subscriptionKind } from './dialect.js';
+export { type SubscriptionKind, subscriptionKind } from './dialect.js';
+
+// For plugins that own an area, and for hosts such as the sandbox
+
+export { type ClockSetting, ManualClock } from './adapters/clock/manual-clock.js';
+export { type Recording, record as recordReply } from './adapters/models/replay.js';
+export { type Script, ScriptedModel } from './adapters/models/scripted.js';
+export { RandomIds } from './adapters/random-ids.js';
+export { SeededIds } from './adapters/seeded-ids.js';
+export type { AdviceRecord } from './admin/advice.js';
+export { answeredWithin } from './contract/answered-within.js';
+export { conflict, missing, mistake, outage, setting } from './contract/cause.js';
+export { pagePlaces } from './contract/page.js';
+export { deliveryAnswers } from './contract/payload.js';
+export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
+export { type AttemptRecord, deliveryAnsweredLate, type LateAnswer, queuedAt, type ShownDelivery } from './delivery/delivery.js';
+export type { DeliveryDetail } from './delivery/delivery-details.js';
+export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
+export { pauseReasons } from './delivery/webhook.js';
+export { HIDDEN } from './delivery/webhook-headers.js';
+export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
+export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
+export { compiledCheck } from './kernel/http/compiled-check.js';
+export { requestId } from './kernel/http/mounted-route.js';
+export { requestSchemaOf } from './kernel/http/openapi/schema.js';
+export type { RecordedCall } from './kernel/observe/call-log.js';
+export { ChunkMissing } from './memory/chunks.js';
+export { Newest } from './memory/newest.js';
+export { platformOptionsSchema } from './platform/options.js';
+export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

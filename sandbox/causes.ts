@@ -1,4 +1,4 @@
-import { type Causes, conflict, missing, mistake, outage, setting } from '#core/areas';
+import { type Causes, conflict, missing, mistake, outage, setting } from '#core';
 
 /** The causes of refusals by the plugins of a sandbox, by plugin. */
 export const sandboxCauses = {

@@ -1,6 +1,5 @@
 import type { Server } from '@hapi/hapi';
-import type { Platform, PlatformOptions, Plugin } from '#core';
-import type { ManualClock } from '#core/areas';
+import type { ManualClock, Platform, PlatformOptions, Plugin } from '#core';
 import type { CloudApiOptions } from '../plugins/cloud-api/plugin.js';
 import type { Seeded } from './demo/apply-seed.js';
 import type { Seed } from './demo/seed.js';

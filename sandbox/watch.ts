@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advice, type Plugin } from '#core';
-import { adviceDismissed } from '#core/areas';
+import { adviceDismissed } from '#core/messaging';
 import { SOURCE_NOT_LOADED } from './client/advice.js';
 import type { Sandbox } from './compose.js';
 import { filesOfSeed } from './demo/seed.js';

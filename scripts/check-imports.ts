@@ -18,14 +18,14 @@ const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
 const nouns = /^core\/(turns|messaging|delivery)\/.+\.ts$/;
 /** The entry points of core for plugins. */
-const coreFaces = /^#core(\/(areas|basics|ports|schemas))?$/;
+const coreFaces = /^#core(\/(basics|messaging|ports|schemas))?$/;
 /** Texts and filters of events, and kinds of records, for the server, the command line and the console. They import nothing else. */
 const events = /^core\/events\/.+\.ts$/;
 /** How texts name the command line. Imports nothing else, so that commands start quickly. */
 const ownCommand = /^core\/own-command\.ts$/;
 /** A table of numbers, which imports only types. */
 const networkLimits = /^core\/turns\/network-limits\.ts$/;
-/** What composes platforms. */
+/** The files that compose platforms. */
 const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
@@ -120,7 +120,7 @@ export const rules: readonly Rule[] = [
     allow: [node, joi, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^undici$/],
   },
   { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
-  { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(areas|testing))?$/] },
+  { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.
   { from: /^plugins\/cloud-api\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
@@ -154,7 +154,7 @@ export const rules: readonly Rule[] = [
   // `journey lint` needs no sandbox, so it imports the positions in a definition and not the plugin.
   {
     from: /^sandbox\/reports\/journey-report\.ts$/,
-    allow: [node, /^#(engine|core(\/(areas|basics))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
+    allow: [node, /^#(engine|core(\/(basics|messaging|schemas))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
@@ -162,7 +162,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^sandbox\/(commands\/data|reports\/move-report)\.ts$/,
-    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, /^#core(\/(areas|ports))?$/, /^sandbox\//],
+    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, coreFaces, /^sandbox\//],
   },
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
@@ -182,7 +182,7 @@ export const rules: readonly Rule[] = [
       hapi,
       joi,
       /^re2js$/,
-      /^#(engine|core(\/(areas|basics|ports))?)$/,
+      /^#(engine|core(\/(basics|messaging|ports|schemas))?)$/,
       /^plugins\/simulation\/(input|mocks\/[\w-]+|response\/transcript)\.ts$/,
       /^plugins\/journeys\/(effects\/skill|editing\/json-source)\.ts$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
@@ -192,7 +192,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^sandbox\/(mcp\/|commands\/mcp\.ts$)/,
-    allow: [node, joi, events, ownCommand, /^#core(\/areas)?$/, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
+    allow: [node, joi, events, ownCommand, coreFaces, /^@modelcontextprotocol\/sdk\//, /^sandbox\//],
   },
   {
     from: /^sandbox\//,
@@ -202,7 +202,7 @@ export const rules: readonly Rule[] = [
       hapi,
       events,
       ownCommand,
-      /^#(engine|core(\/(areas|basics|ports|testing))?)$/,
+      /^#(engine|core(\/(basics|messaging|ports|schemas|testing))?)$/,
       /^plugins\/[\w-]+\/plugin\.ts$/,
       /^sandbox\//,
     ],

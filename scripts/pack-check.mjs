@@ -12,6 +12,7 @@ import { root } from './compile.mjs';
 import { installedSize } from './installed-size.mjs';
 import { nodeReleases } from './node-releases.mjs';
 import { packageFolder } from './on-demand.mjs';
+import { buildAreaOutside } from './outside-area.mjs';
 import { blockOf, runEmbedSample } from './readme-sample.mjs';
 import { startRegistry } from './registry.mjs';
 
@@ -193,6 +194,8 @@ try {
       node([program('typescript/bin/tsc'), '-p', project], project);
     });
   }
+
+  await step('an area of this project builds and passes its tests as a package of its own', () => buildAreaOutside(folder));
 
   const project = join(folder, 'javascript');
   mkdirSync(project);

@@ -2,9 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FORMAT } from '../core/adapters/store/files/data-folder.js';
-import { type Written, writeScenario } from './release-data/scenario.js';
+import { writeScenario } from './release-data/scenario.js';
 import { type RecordedShapes, shapesIn } from './release-data/shapes.js';
 import { exportedState } from './release-data/state.js';
+import type { Written } from './release-data/written.js';
 
 // `node scripts/run.mjs release-data 0.2.0` stores a data folder of this release in test/data/0.2.0, for the tests of later releases.
 // `node scripts/run.mjs release-data --shapes` writes the document shapes of the current format to test/data/shapes/.

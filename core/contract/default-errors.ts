@@ -13,7 +13,7 @@ export const notSupportedSchema = named(
 /** The body of every error of areas that have no error shape of their own. */
 export const errorsSchema = named(
   'Errors',
-  object({ errors: array(object({ code: integer(), title: string(), details: string() }, { cause: string() })) }),
+  object({ errors: array(object({ code: integer(), title: string(), details: string(), cause: string() })) }),
 );
 
 /** Code and title by HTTP status. The code is the messaging network's error code for this case if there is one, otherwise the status. */

@@ -47,6 +47,7 @@ export const deliveryDetailSchema = named(
     fault: nullable(object({ rule: string(), kind: string() })),
   }),
 );
+/** The recorded exchange of an attempt: request, response and the steps of its signature. */
 export type DeliveryDetail = TypeOf<typeof deliveryDetailSchema>;
 
 /** The details of an attempt in memory. */

@@ -79,6 +79,7 @@ export const shownDeliverySchema = named(
   'ShownDelivery',
   object(requiredFields, { ...optionalFields, duration_ms: number(), number_address: string(), contact: string() }),
 );
+/** A delivery as the admin API shows it. */
 export type ShownDelivery = TypeOf<typeof shownDeliverySchema>;
 
 /** One event that is delivered to one webhook. */

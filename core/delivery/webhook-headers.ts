@@ -41,7 +41,7 @@ export function createWebhookHeaders({ store, secrets, ids, log, isMixed }: Webh
       for (const name of Object.keys(headers)) secrets.delete(tx, secretName(uuid, name));
     },
 
-    /** Seals the values in records of an earlier release. */
+    /** Seals the values in records of an earlier release, or that were written beside a process of it. */
     async sealStored(): Promise<void> {
       if (isMixed()) return;
       for (const { uuid, headers, sealed_headers: version } of await store.open(webhooks).list()) {

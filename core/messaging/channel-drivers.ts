@@ -113,8 +113,8 @@ export interface ChannelPorts {
 export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
   return {
     /**
-     * What the channel of a number can carry. Empty if its driver declares nothing; that of the network for its numbers without a driver, which
-     * they may get later.
+     * The limits and files that the driver of a number declares; none if it declares nothing. A number of the network without a driver has those
+     * of the network, because it may get its driver later.
      */
     capabilitiesOf: ({ type, kind }: Pick<NumberRecord, 'type' | 'kind'>): ChannelCapabilities =>
       drivers().get(type)?.capabilities ?? (kind === 'network' ? NETWORK_CAPABILITIES : {}),

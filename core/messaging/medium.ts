@@ -2,6 +2,7 @@ import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { anyString, integer, named, nullable, object, string, type TypeOf } from '../shape.js';
 
+/** The schema of a media file as the APIs show it. */
 export const mediaSchema = named(
   'Media',
   object({

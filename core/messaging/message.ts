@@ -58,6 +58,7 @@ export const messageContextSchema = named(
 /** The message that a message replies to, and whether it was forwarded. */
 export type MessageContext = TypeOf<typeof messageContextSchema>;
 
+/** The schema of a stored message. */
 export const messageSchema = named(
   'Message',
   object(
@@ -116,6 +117,7 @@ export type MessageRecord = TypeOf<typeof messageSchema>;
 /** The stored form of a message: long content is JSON text in chunks. */
 export type StoredMessage = MessageRecord | (Omit<MessageRecord, 'content'> & { readonly content_text: ChunkedText });
 
+/** The collection of all messages. */
 export const messages = collection<StoredMessage>({
   key: 'uuid',
   tenant: { number: 'number' },

@@ -6,6 +6,7 @@ export const numberKinds = ['network', 'sandbox', 'channel'] as const;
 /** The kind of a number, which determines the routes that its tokens may call. */
 export type NumberKind = (typeof numberKinds)[number];
 
+/** The schema of a number as the admin API shows it. */
 export const numberSchema = named(
   'Number',
   object(

@@ -60,10 +60,12 @@ const settings = {
   status: oneOf('APPROVED', 'PENDING', 'REJECTED', 'PAUSED'),
 };
 
+/** The schema of a template that is created. */
 export const newTemplateSchema = named('NewTemplate', object({ ...identity, components: components(newComponent) }, settings));
 /** A new template. Defaults: `UTILITY`, `APPROVED`, no namespace. */
 export type NewTemplate = TypeOf<typeof newTemplateSchema>;
 
+/** The schema of a template as the APIs show it. */
 export const templateSchema = named(
   'Template',
   object({
@@ -106,6 +108,7 @@ export interface LegacyTemplate {
   readonly localizable_params?: readonly { readonly default?: string }[];
 }
 
+/** Converts a template message in the earlier form of the network to the current one. */
 export function fromLegacy({ namespace, element_name: name, language, localizable_params: parameters = [] }: LegacyTemplate) {
   const body = { type: 'body', parameters: parameters.map(({ default: text = '' }) => ({ type: 'text', text })) };
   return {

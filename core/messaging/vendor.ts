@@ -10,6 +10,7 @@ import type { NumberRecord } from './number.js';
 
 const person = object({ id: anyString(), name: anyString(), type: oneOf('OPERATOR') });
 
+/** The schema of the chat in events and payloads. */
 export const chatSchema = named(
   'Chat',
   object({

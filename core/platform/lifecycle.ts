@@ -66,7 +66,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     return parts.storeIsOpen() ? undefined : new NotReady('the store accepts no writes', 'store_unavailable');
   },
   lifecycle(parts) {
-    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, webhooks } = parts;
+    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -89,7 +89,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
-        { name: 'headers of webhooks', start: webhooks.sealHeaders },
+        headersPart(parts),
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
@@ -112,27 +112,57 @@ export const NOT_RUNNING: Readonly<Partial<Record<LifecycleState, string>>> = {
 
 /** Real milliseconds: the directory belongs to several processes, so the clock of a platform has no part in it. */
 const RECONCILE_MS = 60_000;
+const LOOK_FOR_RELEASES_MS = 1_000;
 
 /** Keeps the claims of a shard those of its documents. */
 function claimsPart({ store, log }: Pick<Parts, 'store' | 'log'>, claims: Claims): LifecyclePart {
-  let suspects: ReadonlySet<string> = new Set();
+  let suspects: ReadonlySet<string> | undefined;
+  return repeated({
+    name: 'claims',
+    everyMs: RECONCILE_MS,
+    async work() {
+      const unused = await reconcile({ store, claims, log }, suspects);
+      // The start has released what it found: nothing was in progress.
+      suspects = suspects ? unused : new Set();
+    },
+    failed: (error) => log.warn('the claims of this shard could not be compared with its data; the next comparison follows', { error }),
+  });
+}
+
+/** Seals the values of headers that were stored for a process of an earlier release, as soon as no such process can read them. */
+function headersPart({ webhooks, isMixed, claims, log }: Pick<Parts, 'webhooks' | 'isMixed' | 'claims' | 'log'>): LifecyclePart {
+  let areSealed = false;
+  return repeated({
+    name: 'headers of webhooks',
+    everyMs: claims && LOOK_FOR_RELEASES_MS,
+    async work() {
+      const mayBeSealed = !isMixed();
+      if (mayBeSealed && !areSealed) await webhooks.sealHeaders();
+      areSealed = mayBeSealed;
+    },
+    failed: (error) => log.warn('headers of webhooks could not be sealed; the next attempt follows', { error }),
+  });
+}
+
+interface Repeated {
+  readonly name: string;
+  /** If undefined, the work is done only once. */
+  readonly everyMs: number | undefined;
+  /** The first time is part of the start, which fails with it. */
+  readonly work: () => Promise<void>;
+  readonly failed: (error: unknown) => void;
+}
+
+function repeated({ name, everyMs, work, failed }: Repeated): LifecyclePart {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const next = (): void => {
-    if (!isStopped) timer = setTimeout(again, RECONCILE_MS);
-  };
-  const again = async (): Promise<void> => {
-    try {
-      suspects = await reconcile({ store, claims, log }, suspects);
-    } catch (error) {
-      log.warn('the claims of this shard could not be compared with its data; the next comparison follows', { error });
-    }
-    next();
+    if (!isStopped && everyMs !== undefined) timer = setTimeout(() => void work().catch(failed).then(next), everyMs);
   };
   return {
-    name: 'claims',
+    name,
     async start() {
-      await reconcile({ store, claims, log });
+      await work();
       next();
     },
     stop() {

@@ -8,7 +8,15 @@ export type { Clock, Timer, TimerLabel } from './clock.js';
 export { type Announcement, type EventBus, type EventType, event, type HandlerFailed } from './events.js';
 export { type Fault, type FaultEffect, type FaultKind, type FaultPlace, type FaultSubject, type Faults, faultKinds } from './faults.js';
 export type { Heap, HeapState } from './heap.js';
-export { type HttpClient, type HttpExchange, type HttpOutcome, type HttpRequest, type HttpTiming, isPacked } from './http-client.js';
+export {
+  type HttpClient,
+  type HttpExchange,
+  type HttpOutcome,
+  type HttpRequest,
+  type HttpTiming,
+  isPacked,
+  shownHeaders,
+} from './http-client.js';
 export type { Ids } from './ids.js';
 export { type LogFields, type Logger, type LogLevel, logLevels } from './logger.js';
 export type { Counter, Gauge, Histogram, HistogramType, MetricLabels, Metrics, MetricType, PluginMetrics } from './metrics.js';

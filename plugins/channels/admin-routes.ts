@@ -1,5 +1,5 @@
 import { anyValue, array, boolean, NotFound, object, type PluginContext, type Route, route, string } from '#core';
-import { addressTaken } from '#core/areas';
+import { addressTaken } from '#core/messaging';
 import { addChannel, CHANNEL_TYPE, connectorOf, removeChannel } from './channel.js';
 import {
   adminChannel,

@@ -1,5 +1,5 @@
 import { NotFound, type NumberRecord, type Platform, type PluginContext, type Transaction, type WebhookRecord } from '#core';
-import { addressTaken } from '#core/areas';
+import { addressTaken } from '#core/messaging';
 
 /** The `type` of channels that a connector serves over HTTP. */
 export const CHANNEL_TYPE = 'channel_http_api';

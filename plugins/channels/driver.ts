@@ -1,5 +1,13 @@
-import { advice, type ChannelDriver, type DeliveryRecord, type DeliverySettled, type PluginContext, type Transaction } from '#core';
-import { type LateAnswer, wasInterrupted } from '#core/areas';
+import {
+  advice,
+  type ChannelDriver,
+  type DeliveryRecord,
+  type DeliverySettled,
+  type LateAnswer,
+  type PluginContext,
+  type Transaction,
+  wasInterrupted,
+} from '#core';
 import { idFault, messageIdIn } from './answer.js';
 import { CHANNEL_TYPE, connectorOf } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';

@@ -1,5 +1,4 @@
-import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
-import type { LateAnswer } from '#core/areas';
+import { type Consumer, consume, type LateAnswer, type PluginContext, queue, type Transaction } from '#core';
 import { messageIdIn } from './answer.js';
 import { type EarlierIdRecord, earlierIds } from './records.js';
 

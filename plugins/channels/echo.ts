@@ -1,5 +1,5 @@
 import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
-import { adviceOnce } from '#core/areas';
+import { adviceOnce } from '#core/messaging';
 import { CHANNEL_TYPE } from './channel.js';
 import { issuedAdvice } from './records.js';
 

@@ -1,5 +1,4 @@
-import type { Outbound, Payload } from '#core';
-import { deliveryAnswers } from '#core/areas';
+import { deliveryAnswers, type Outbound, type Payload } from '#core';
 import { connectorAnswerSchema, type OutboundPayload, outboundPayloadSchema, PAYLOAD_VERSION } from './schemas.js';
 
 /** The delivery to the connector of a channel (Channel API, call to `{connector_webhook_url}`). */

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
-import { deliveryAnsweredLate } from '#core/areas';
+import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled } from '#core';
 import { channelAdminRoutes } from './admin-routes.js';
 import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
 import { createEarlierIds } from './earlier-ids.js';

@@ -1,5 +1,5 @@
 import { collection } from '#core';
-import { issuedAdviceCollection } from '#core/areas';
+import { issuedAdviceCollection } from '#core/messaging';
 
 export const issuedAdvice = issuedAdviceCollection();
 

@@ -1,4 +1,5 @@
-import { beginningOf, type NotificationError } from '#core/areas';
+import { beginningOf } from '#core/basics';
+import type { NotificationError } from '#core/messaging';
 
 const MAX_ERRORS = 10;
 const MAX_CHARACTERS = 1024;

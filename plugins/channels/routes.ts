@@ -7,11 +7,12 @@ import {
   object,
   type PluginContext,
   type Route,
+  requestId,
   route,
   string,
   UniqueViolation,
 } from '#core';
-import { MessageIdTaken, requestId } from '#core/areas';
+import { MessageIdTaken } from '#core/messaging';
 import { addChannel } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';
 import { invalidField } from './errors.js';

@@ -16,7 +16,8 @@ import {
   type TypeOf,
   turnSchema,
 } from '#core';
-import { deliveryStatuses, examplesByType, examplesOf, numberSchema, typed, withExamples, withKeywords } from '#core/areas';
+import { deliveryStatuses, numberSchema } from '#core/messaging';
+import { examplesByType, examplesOf, typed, withExamples, withKeywords } from '#core/schemas';
 
 /**
  * Requests of connectors (Resources: channel creation, inbound channel message, delivery status), their responses, and the outbound

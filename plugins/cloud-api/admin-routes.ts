@@ -1,5 +1,5 @@
 import { array, object, type PluginContext, type Route, route, string, type TypeOf } from '#core';
-import { numberSchema } from '#core/areas';
+import { numberSchema } from '#core/messaging';
 import type { Connections } from './numbers/connections.js';
 import { addressTaken } from './numbers/connections.js';
 import { credentialsSchema } from './options.js';

@@ -1,4 +1,4 @@
-import { type Causes, missing, mistake, outage, setting } from '#core/areas';
+import { type Causes, missing, mistake, outage, setting } from '#core';
 
 /** The causes of refusals by the routes of the Cloud API. */
 export const causes: Causes = {

@@ -1,5 +1,5 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
-import { adviceOnce } from '#core/areas';
+import { adviceOnce } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { cloudErrors } from './errors.js';
@@ -48,6 +48,7 @@ import { createTemplateSync } from './templates/sync.js';
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',
+  optional: ['flows'],
   causes,
   options: optionsSchema,
   collections: {

@@ -1,5 +1,6 @@
 import { collection, type JsonObject } from '#core';
-import { type FlowStatus, issuedAdviceCollection } from '#core/areas';
+import { issuedAdviceCollection } from '#core/messaging';
+import type { FlowStatus } from '../flows/plugin.js';
 
 /** The connection of a number to the network. Its three secrets are sealed, under names with the uuid of the number. */
 export interface ConnectionRecord {

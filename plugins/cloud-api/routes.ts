@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { InvalidRequest, isSameSecret, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { readJsonText } from '#core/areas';
+import { readJsonText } from '#core/basics';
 import { SignatureRefused, VerificationRefused } from './errors.js';
 import type { Counters } from './metrics.js';
 import type { Connections } from './numbers/connections.js';

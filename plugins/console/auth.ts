@@ -1,5 +1,4 @@
-import { type Call, Forbidden, type PlatformError, Unauthorized } from '#core';
-import type { AdminAuth, AdminCall } from '#core/areas';
+import { type AdminAuth, type AdminCall, type Call, Forbidden, type PlatformError, Unauthorized } from '#core';
 import { type ConsoleSessions, SESSION_MS } from './sessions.js';
 
 /** The methods of calls that change nothing. */

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { PluginContext } from '#core';
-import { answeredWithin, type ContributedPage } from '#core/areas';
+import { answeredWithin, type ContributedPage, type PluginContext } from '#core';
 
 const BUILT = new URL('./built/', import.meta.url);
 const PAGE_MS = 5_000;

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { PlatformError } from '#core';
-import type { ErrorPage } from '#core/areas';
+import type { ErrorPage, PlatformError } from '#core';
 
 /** `scripts/compile.mjs` bundles the console from `app` into this folder. */
 const BUILT = new URL('./built/', import.meta.url);

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { definePlugin } from '#core';
-import { missing } from '#core/areas';
+import { definePlugin, missing } from '#core';
 import { consoleAdminRoutes } from './admin-routes.js';
 import { sessionAuth } from './auth.js';
 import { consoleRoutes } from './routes.js';

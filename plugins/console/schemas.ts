@@ -1,5 +1,4 @@
-import { array, object, oneOf, string } from '#core';
-import { pagePlaces } from '#core/areas';
+import { array, object, oneOf, pagePlaces, string } from '#core';
 
 /** A URL that signs a browser in, once. */
 export const signInSchema = object({ url: string() });

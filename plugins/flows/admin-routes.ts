@@ -14,10 +14,10 @@ import {
   string,
   stringUpTo,
 } from '#core';
-import { type FlowCategory, type FlowRefusal, FlowRefused, flowStatuses } from '#core/areas';
 import type { SentFlows } from './conversation/sent-flows.js';
 import { editingRoutes } from './editing/admin-routes.js';
 import { healthMoves, refusalsOf } from './life-cycle.js';
+import { type FlowCategory, type FlowRefusal, FlowRefused, flowStatuses } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
 import type { FlowRecord } from './records.js';
 import { adminFlowSchema, categories, changeSchema, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';

@@ -1,4 +1,4 @@
-import { type Causes, missing, mistake, setting } from '#core/areas';
+import { type Causes, missing, mistake, setting } from '#core';
 
 /** The causes of refusals by the Flows API and the operator of flows. */
 export const causes: Causes = {

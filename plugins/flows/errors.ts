@@ -1,6 +1,7 @@
 import { type ErrorShape, InvalidRequest, MethodNotAllowed, PlatformError, RouteNotFound } from '#core';
-import { FlowOperatorError, type FlowRefusal, FlowRefused, withExamples } from '#core/areas';
+import { withExamples } from '#core/schemas';
 import { meta } from './envelope.js';
+import { FlowOperatorError, type FlowRefusal, FlowRefused } from './operator/flow-operator.js';
 import { type ErrorStatus, errorSchema } from './schemas.js';
 
 /** The path has no flow id (Errors, Flows API: "`flow_id` missing"). */

@@ -1,4 +1,4 @@
-import { type FlowStatus, flowStatuses } from '#core/areas';
+import { type FlowStatus, flowStatuses } from './operator/flow-operator.js';
 
 export const flowActions = ['update', 'upload', 'publish', 'delete', 'deprecate'] as const;
 export type FlowAction = (typeof flowActions)[number];

@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { definePlugin } from '#core';
-import type { FlowOperator } from '#core/areas';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { sentFlowRoutes } from './conversation/routes.js';
 import { createSentFlows } from './conversation/sent-flows.js';
 import { flowErrors } from './errors.js';
+import type { FlowOperator } from './operator/flow-operator.js';
 import { withLocalAccounts } from './operator/local-accounts.js';
 import { createLocalOperator } from './operator/local-operator.js';
 import { downloadRoute } from './operator/routes.js';
@@ -82,14 +82,17 @@ export {
   type FlowHint,
   type FlowList,
   type FlowOperator,
+  FlowOperatorError,
   type FlowPage,
   type FlowPreview,
   type FlowRefusal,
   FlowRefused,
   type FlowStatus,
   type FlowValidationError,
+  flowCategories,
+  flowStatuses,
   type NewFlow,
   type SentFlow,
-} from '#core/areas';
+} from './operator/flow-operator.js';
 export type { FlowValidation } from './validate/result.js';
 export { validateFlow } from './validate/validate-flow.js';

@@ -1,5 +1,6 @@
 import { collection } from '#core';
-import { type FlowCategory, type FlowStatus, type FlowValidationError, messages } from '#core/areas';
+import { messages } from '#core/messaging';
+import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
 import type { FlowOutline } from './validate/result.js';
 
 /** A flow of the local operator. Its definition is a separate record, because it may be large. */

@@ -1,9 +1,8 @@
-import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, route } from '#core';
-import type { Flow, FlowCategory, FlowOperator, FlowValidationError } from '#core/areas';
-import { requestId } from '#core/areas';
+import { advice, BodyTooLarge, type NumberRecord, type PluginContext, type Route, requestId, route } from '#core';
 import { meta, success } from './envelope.js';
 import { NoBusinessAccount, withApiErrors } from './errors.js';
 import { fileIn, MAX_UPLOAD_BYTES } from './multipart.js';
+import type { Flow, FlowCategory, FlowOperator, FlowValidationError } from './operator/flow-operator.js';
 import {
   assetsSchema,
   changeSchema,

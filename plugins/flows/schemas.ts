@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { anyOf, anyString, array, boolean, dateTime, httpUrl, integer, named, nullable, object, oneOf, string, stringUpTo } from '#core';
-import { flowCategories, flowStatuses } from '#core/areas';
 import { flowActions } from './life-cycle.js';
+import { flowCategories, flowStatuses } from './operator/flow-operator.js';
 
 /** Requests and responses of the Flows API (Endpoints, "Flows"). */
 
@@ -170,6 +170,11 @@ export function errorSchema(status: ErrorStatus) {
       type: oneOf('OAuthException'),
     }),
   });
-  const list = object({ ...envelope, errors: array(object({ title: string(), details: string() }, { code: integer() })) });
+  const texts = { title: string(), details: string() };
+  // The list of a 400 names no flow or no business account, without a code.
+  const list = object({
+    ...envelope,
+    errors: array(status === 400 ? object(texts, { code: integer() }) : object({ ...texts, code: integer() })),
+  });
   return named(name, anyOf(named(`${name}Reason`, reason), named(`${name}Exception`, exception), named(`${name}List`, list)));
 }

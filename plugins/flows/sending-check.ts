@@ -1,5 +1,5 @@
 import { advice, MessageRefused, type OutboundCheck, type Transaction } from '#core';
-import type { FlowOperator, SentFlow } from '#core/areas';
+import type { FlowOperator, SentFlow } from './operator/flow-operator.js';
 
 interface FlowTurn {
   readonly interactive?: {

@@ -1,5 +1,5 @@
-import { type FlowOperator, FlowRefused } from '#core/areas';
 import type { Tap } from '#core/testing';
+import { type FlowOperator, FlowRefused } from './operator/flow-operator.js';
 
 /** The operator under test, and how the suite downloads its assets. */
 export interface FlowOperatorPlace {

@@ -1,5 +1,5 @@
 import { Conflict, InvalidRequest, type MessageRecord, NotFound, type PluginContext, Unauthorized } from '#core';
-import { historyMessage } from '#core/areas';
+import { historyMessage } from '#core/messaging';
 import type { OfferedAction } from './answers/update.js';
 import type { Exchange } from './client/exchange.js';
 import { actionClicked, actionFinished } from './events.js';

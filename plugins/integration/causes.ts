@@ -1,4 +1,4 @@
-import { type Causes, conflict, missing, setting } from '#core/areas';
+import { type Causes, conflict, missing, setting } from '#core';
 
 /** The causes of refusals by the routes of integrations. */
 export const causes: Causes = {

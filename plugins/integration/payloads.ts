@@ -1,5 +1,6 @@
-import { anyString, anyValue, array, boolean, named, number, object, oneOf, type Payload, record, string } from '#core';
-import { chatSchema, type Dialect, examplesOf, vendorSchema } from '#core/areas';
+import { anyString, anyValue, array, boolean, type Dialect, named, number, object, oneOf, type Payload, record, string } from '#core';
+import { chatSchema, vendorSchema } from '#core/messaging';
+import { examplesOf } from '#core/schemas';
 import { contextObjectTypes } from './schemas.js';
 
 /** The requests to integrations and their responses (Integration context objects). Responses have no required fields. */

@@ -135,9 +135,9 @@ export interface Span {
 
 const spanSchema = Joi.object<Span>({
   type: oneOf('text', 'strong', 'emphasis', 'strike', 'code', 'link').required(),
-  text: Joi.string().allow(''),
-  url: Joi.string(),
-  children: Joi.array().items(Joi.link('#span')),
+  text: Joi.string().allow('').optional(),
+  url: Joi.string().optional(),
+  children: Joi.array().items(Joi.link('#span')).optional(),
 }).id('span');
 const spansSchema = array(spanSchema);
 

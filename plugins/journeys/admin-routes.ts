@@ -15,7 +15,7 @@ import {
   string,
   stringUpTo,
 } from '#core';
-import { uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/schemas';
 import { AI_LOG_LENGTH } from './answering/ai-log.js';
 import { type Connections, connectionRoutes } from './assets/ai-connections.js';
 import { skillRoutes } from './assets/code-skills.js';

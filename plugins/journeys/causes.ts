@@ -1,4 +1,4 @@
-import { type Causes, conflict, missing, mistake } from '#core/areas';
+import { type Causes, conflict, missing, mistake } from '#core';
 
 /** The causes of refusals by the routes of journeys. */
 export const causes: Causes = {

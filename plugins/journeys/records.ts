@@ -1,5 +1,4 @@
-import { collection, type TypeOf } from '#core';
-import type { ChunkedText, Recording } from '#core/areas';
+import { type ChunkedText, collection, type Recording, type TypeOf } from '#core';
 import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 

@@ -1,5 +1,16 @@
-import { type NumberRecord, nullable, object, PlatformError, type Route, route, string, stringUpTo, type TypeOf } from '#core';
-import { networkId, type WebhookClaim } from '#core/areas';
+import {
+  type NumberRecord,
+  nullable,
+  object,
+  PlatformError,
+  type Route,
+  route,
+  string,
+  stringUpTo,
+  type TypeOf,
+  type WebhookClaim,
+} from '#core';
+import { networkId } from '#core/messaging';
 import { type SessionRecord, sessions } from './records.js';
 import { claimSchema, contactParams, inMicroseconds, sentences, startedSchema } from './schemas.js';
 import type { JourneysContext } from './service.js';

@@ -15,7 +15,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/schemas';
 import { SKILL_LIMITS } from './engine/skills/code-skill.js';
 
 /** A conversation with a journey, as the admin API shows it. */

@@ -1,5 +1,5 @@
 import { array, boolean, integer, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
-import { findMessage, mediaSchema, messageSchema, newTemplateSchema, templateSchema } from '#core/areas';
+import { findMessage, mediaSchema, messageSchema, newTemplateSchema, templateSchema } from '#core/messaging';
 import { checkedFile } from './media/checked-file.js';
 import { MAX_MEDIA_BYTES } from './media/media-types.js';
 import { markSchema, operatorMessageSchema } from './schemas.js';

@@ -1,4 +1,4 @@
-import { type Causes, conflict, missing, mistake, outage } from '#core/areas';
+import { type Causes, conflict, missing, mistake, outage } from '#core';
 
 /** The causes of refusals by the routes of messages. */
 export const causes: Causes = {

@@ -1,5 +1,4 @@
-import { type ErrorShape, InvalidRequest, MessageRefused, PlatformError, type Problem, RouteNotFound } from '#core';
-import type { Dialect } from '#core/areas';
+import { type Dialect, type ErrorShape, InvalidRequest, MessageRefused, PlatformError, type Problem, RouteNotFound } from '#core';
 import { errorsWithMeta } from './schemas.js';
 
 const VERSION = '0.1.0';

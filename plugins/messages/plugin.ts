@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import Joi from 'joi';
 import { definePlugin, type NumberRecord } from '#core';
-import { createStoredKey } from '#core/areas';
+import { createStoredKey } from '#core/messaging';
 import { messageAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { createClaims } from './claims/claims.js';

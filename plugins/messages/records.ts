@@ -1,5 +1,4 @@
-import { collection, type JsonObject } from '#core';
-import type { WebhookClaim } from '#core/areas';
+import { collection, type JsonObject, type WebhookClaim } from '#core';
 
 /** A typing indicator that the contact sees `until` this time. */
 export interface TypingRecord {

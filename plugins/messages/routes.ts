@@ -4,12 +4,14 @@ import {
   NotFound,
   object,
   type PluginContext,
+  type RateBucket,
   type Route,
+  requestId,
   route,
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { historyOf, networkId, type RateBucket, requestId } from '#core/areas';
+import { historyOf, networkId } from '#core/messaging';
 import type { Claims } from './claims/claims.js';
 import { contactNamed, profileOf, writable } from './contacts/profile.js';
 import {

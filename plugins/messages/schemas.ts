@@ -17,7 +17,9 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { contactCardSchema, examplesByType, examplesOf, NETWORK_LIMITS, typed, withExamples, withKeywords, withReports } from '#core/areas';
+import { NETWORK_LIMITS } from '#core/basics';
+import { contactCardSchema } from '#core/messaging';
+import { examplesByType, examplesOf, typed, withExamples, withKeywords, withReports } from '#core/schemas';
 
 /** Requires the part that `type` names, and drops the parts of other types unchecked. Without a type it is `defaultType`. */
 function whenType<S extends Joi.Schema>(type: string, schema: S, defaultType?: string): S {

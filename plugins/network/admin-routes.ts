@@ -12,7 +12,7 @@ import {
   unixSeconds,
   withoutUndefined,
 } from '#core';
-import { findMessage, messageSchema, networkId } from '#core/areas';
+import { findMessage, messageSchema, networkId } from '#core/messaging';
 import { inboundOf } from './inbound.js';
 import { policiesWith } from './policy.js';
 import { policies } from './records.js';

@@ -1,5 +1,5 @@
 import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
-import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
+import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/messaging';
 import { errorOf, windowOver } from './errors.js';
 import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
 

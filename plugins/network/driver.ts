@@ -1,5 +1,6 @@
 import { type ChannelDriver, type Consumer, consume, type MessageRecord, type PluginContext, queue, type Turn, unixSeconds } from '#core';
-import { NETWORK_CAPABILITIES, type NotificationError } from '#core/areas';
+import { NETWORK_CAPABILITIES } from '#core/basics';
+import type { NotificationError } from '#core/messaging';
 import { errorOf, NOTHING_TO_REACT_TO } from './errors.js';
 import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
 import type { Policy } from './schemas.js';

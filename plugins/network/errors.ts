@@ -1,4 +1,4 @@
-import type { NotificationError } from '#core/areas';
+import type { NotificationError } from '#core/messaging';
 import type { Rule } from './schemas.js';
 
 /** A placeholder: the local network has no page about its errors. */

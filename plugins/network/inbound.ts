@@ -8,7 +8,7 @@ import {
   type PluginContext,
   unixSeconds,
 } from '#core';
-import { MEDIA_SCHEME, type MessageContext, networkId } from '#core/areas';
+import { MEDIA_SCHEME, type MessageContext, networkId } from '#core/messaging';
 import { UNSUPPORTED } from './errors.js';
 import type { PhoneFile, PhoneMessage } from './schemas.js';
 

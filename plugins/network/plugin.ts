@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import { definePlugin } from '#core';
-import { setting } from '#core/areas';
+import { definePlugin, setting } from '#core';
 import { networkAdminRoutes } from './admin-routes.js';
 import { networkCheck } from './check.js';
 import { networkDriver, reporting } from './driver.js';

@@ -1,5 +1,5 @@
 import { type MessageRecord, type Sendable, type Transaction, textOf } from '#core';
-import { networkId, turnType } from '#core/areas';
+import { networkId, turnType } from '#core/messaging';
 import { policies } from './records.js';
 import type { Policy, Rule } from './schemas.js';
 

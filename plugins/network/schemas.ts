@@ -16,7 +16,8 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { contactCardSchema, deliveryStatuses, notificationErrorSchema, typed } from '#core/areas';
+import { contactCardSchema, deliveryStatuses, notificationErrorSchema } from '#core/messaging';
+import { typed } from '#core/schemas';
 
 const unixTime = () => string().pattern(/^\d{1,12}$/, 'unix seconds');
 

@@ -1,5 +1,5 @@
 import { InvalidRequest, object, type Route, route } from '#core';
-import { uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/schemas';
 import type { JourneysContext } from '../journeys/plugin.js';
 import { SimulationRefused } from './errors.js';
 import { turnRequestSchema, turnSchema } from './turns/schemas.js';

@@ -1,4 +1,4 @@
-import { type Causes, missing, mistake } from '#core/areas';
+import { type Causes, missing, mistake } from '#core';
 
 /** The causes of refusals by simulations. */
 export const causes: Causes = {

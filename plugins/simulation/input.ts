@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { type Input, readJson } from '#core/areas';
+import { type Input, readJson } from '#core/basics';
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 const MEDIUM = new RegExp(`^\\[(${MEDIA.join('|')})(?::\\s*(.*?)\\s*)?\\]$`, 's');

@@ -1,5 +1,4 @@
-import { collection } from '#core';
-import type { ChunkedText } from '#core/areas';
+import { type ChunkedText, collection } from '#core';
 
 /** A fixed response to HTTP requests of a journey, as stored with its simulation. */
 export interface Mock {

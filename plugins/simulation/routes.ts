@@ -1,5 +1,6 @@
 import { type JsonObject, type NumberRecord, object, type Route, route } from '#core';
-import { reservedFields, uuidInPath } from '#core/areas';
+import { reservedFields } from '#core/messaging';
+import { uuidInPath } from '#core/schemas';
 import type { JourneysContext } from '../journeys/plugin.js';
 import { invalidUuid, SimulationRefused } from './errors.js';
 import { readMocks } from './mocks/mocks.js';

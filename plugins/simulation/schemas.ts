@@ -1,5 +1,5 @@
 import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string, stringUpTo } from '#core';
-import { withKeywords } from '#core/areas';
+import { withKeywords } from '#core/schemas';
 
 // Request and response of the simulation route (Resources and Endpoints, "Journey simulation").
 

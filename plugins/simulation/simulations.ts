@@ -1,5 +1,5 @@
-import { type JsonObject, type NumberRecord, queue, type Transaction } from '#core';
-import { type ChunkedText, ChunkMissing, namesStoredMedia, withStoredTypes } from '#core/areas';
+import { type ChunkedText, ChunkMissing, type JsonObject, type NumberRecord, queue, type Transaction } from '#core';
+import { namesStoredMedia, withStoredTypes } from '#core/messaging';
 import type { JourneysContext } from '../journeys/plugin.js';
 import {
   generations,

@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   Conflict,
+  type Dialect,
   InvalidRequest,
   object,
   oneOf,
@@ -11,11 +12,11 @@ import {
   type SubscriptionKind,
   string,
   subscriptionKind,
+  subscriptionKinds,
   type Transaction,
   type WebhookRecord,
   withoutUndefined,
 } from '#core';
-import { type Dialect, subscriptionKinds } from '#core/areas';
 import type { Advisor } from './advise.js';
 import { isFreeHeader, secretRotationSchema, webhookSchemas } from './schemas.js';
 

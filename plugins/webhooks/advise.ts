@@ -11,7 +11,7 @@ import {
   type Transaction,
   type WebhookRecord,
 } from '#core';
-import { adviceOnce } from '#core/areas';
+import { adviceOnce } from '#core/messaging';
 import { issuedAdvice } from './records.js';
 
 /** Statuses with which receivers reject a signature. */

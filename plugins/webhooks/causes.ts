@@ -1,4 +1,4 @@
-import { type Causes, mistake, setting } from '#core/areas';
+import { type Causes, mistake, setting } from '#core';
 
 /** The causes of refusals by the routes of webhooks. */
 export const causes: Causes = {

@@ -8,8 +8,9 @@ import {
   type Subscription,
   type SubscriptionKind,
   type Transaction,
+  type WebhookClaim,
 } from '#core';
-import type { MessageHappened, WebhookClaim } from '#core/areas';
+import type { MessageHappened } from '#core/messaging';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 

@@ -1,5 +1,5 @@
-import type { ContactRecord, MessageRecord, NumberRecord, Payload, StatusReport } from '#core';
-import { chatOf, contactsOf, type Dialect, type MessageHappened, messageBody, postedBody, statusBody, vendorOf } from '#core/areas';
+import type { ContactRecord, Dialect, MessageRecord, NumberRecord, Payload, StatusReport } from '#core';
+import { chatOf, contactsOf, type MessageHappened, messageBody, postedBody, statusBody, vendorOf } from '#core/messaging';
 import {
   type ChannelInbound,
   channelInboundSchema,

@@ -1,3 +1,3 @@
-import { issuedAdviceCollection } from '#core/areas';
+import { issuedAdviceCollection } from '#core/messaging';
 
 export const issuedAdvice = issuedAdviceCollection();

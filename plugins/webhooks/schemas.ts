@@ -3,6 +3,8 @@ import {
   anyValue,
   array,
   boolean,
+  type Dialect,
+  HIDDEN,
   httpUrl,
   integer,
   named,
@@ -10,27 +12,16 @@ import {
   number,
   object,
   oneOf,
+  pauseReasons,
   record,
+  retrySwitches,
   string,
   stringUpTo,
   type TypeOf,
 } from '#core';
-import {
-  chatSchema,
-  contactCardSchema,
-  type Dialect,
-  examplesByType,
-  examplesOf,
-  HIDDEN,
-  messageContextSchema,
-  notificationErrorSchema,
-  pauseReasons,
-  retrySwitches,
-  vendorFields,
-  vendorSchema,
-  withExamples,
-} from '#core/areas';
+import { chatSchema, contactCardSchema, messageContextSchema, notificationErrorSchema, vendorFields, vendorSchema } from '#core/messaging';
 import { lanes } from '#core/ports';
+import { examplesByType, examplesOf, withExamples } from '#core/schemas';
 
 /** Schemas of webhook events, each with one message or one status (Resources; Events), and of webhooks in the admin API. */
 

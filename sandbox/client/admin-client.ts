@@ -1,3 +1,4 @@
+import { type ListedCause, refusalText } from '../../core/events/refusal-text.js';
 import type { RunFile } from './run-file.js';
 
 export interface StreamEvent {
@@ -21,9 +22,8 @@ export class SandboxRefused extends Error {
   /** The raw body of the response. */
   readonly body: string;
 
-  /** @param action what an operator does about it, if that is known */
-  constructor(request: string, status: number, body: string, action?: string) {
-    const reason = [reasonIn(body), action].filter((text) => text !== undefined).join('. ');
+  /** @param reason the text of the refusal, with what an operator does about it if that is known */
+  constructor(request: string, status: number, body: string, reason = reasonIn(body)) {
     super(`the sandbox responded ${status} to ${request}: ${reason}`);
     this.status = status;
     this.reason = reason;
@@ -121,18 +121,16 @@ async function checked(base: string, path: string, init: RequestInit): Promise<R
     throw new SandboxUnreachable(`the sandbox at ${base} does not respond`);
   });
   if (response.ok) return response;
-  const action = await actionOf(base, response, init.headers);
-  throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, await response.text(), action);
+  const body = await response.text();
+  const cause = response.headers.get('x-posthorn-cause');
+  const reason = refusalText(reasonIn(body), cause, cause === null ? [] : await causesAt(base, init.headers));
+  throw new SandboxRefused(`${init.method ?? 'GET'} ${path}`, response.status, body, reason);
 }
 
-/** The advice of the table of causes; undefined for refusals about which an operator can do nothing, and where there is no admin API. */
-async function actionOf(base: string, { headers }: Response, own: RequestInit['headers'] = {}): Promise<string | undefined> {
-  const cause = headers.get('x-posthorn-cause');
+/** The table of causes; empty where there is no admin API. */
+async function causesAt(base: string, own: RequestInit['headers'] = {}): Promise<readonly ListedCause[]> {
   const listed = await fetch(`${base}/causes`, { headers: { authorization: own.authorization ?? '' } }).catch(() => undefined);
-  if (!listed?.ok) return undefined;
-  const { causes } = (await listed.json()) as { causes: { cause: string; who: string; action: string }[] };
-  const found = causes.find((one) => one.cause === cause);
-  return found?.who === 'operator' ? found.action : undefined;
+  return listed?.ok ? ((await listed.json()) as { causes: ListedCause[] }).causes : [];
 }
 
 /** Yields the events of a stream until the stream ends or the connection breaks. */

@@ -39,7 +39,7 @@ export const sim: Command = {
     const [journey, ...more] = positionals;
     if (journey === undefined) throw new UsageError('sim needs a journey: a file, or the name of a journey in the sandbox');
     if (more.length > 0) throw new UsageError(`sim takes one journey; to send a message: --input ${JSON.stringify(more.join(' '))}`);
-    const { withExactIntegers } = await import('#core/areas');
+    const { withExactIntegers } = await import('#core/basics');
     const mocks = (values.mock ?? []).flatMap((file) => [readJsonFile(resolve(terminal.cwd, file), withExactIntegers)].flat());
     const recorder = values.record === undefined ? undefined : await recorderFor(values.record, journey, mocks, values, terminal);
     const opened = await openSimulation(journey, {

@@ -1,5 +1,5 @@
 import { type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
-import type { NewNumber } from '#core/areas';
+import type { NewNumber } from '#core/messaging';
 import type { NewDraft } from '../../plugins/journeys/plugin.js';
 import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Platform } from '#core';
-import { dialectOf } from '#core/areas';
+import { dialectOf, type Platform } from '#core';
 import type { Seeded } from './apply-seed.js';
 import { type Child, startChild } from './children.js';
 import type { Seed } from './seed.js';

@@ -1,5 +1,4 @@
-import { anyValue, type Call, MethodNotAllowed, type Route, route, Unauthorized, Unavailable } from '#core';
-import { adminKeyCheck, bearerText } from '#core/areas';
+import { adminKeyCheck, anyValue, bearerText, type Call, MethodNotAllowed, type Route, route, Unauthorized, Unavailable } from '#core';
 import { SdkMissing } from './load-sdk.js';
 
 const PATH = '/mcp';

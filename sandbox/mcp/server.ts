@@ -1,8 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type Joi from 'joi';
-import { boolean } from '#core';
-import { requestSchemaOf } from '#core/areas';
+import { boolean, requestSchemaOf } from '#core';
 import { findRunFile, NoSandbox, type RunFile } from '../client/run-file.js';
 import { type Failure, failureOf } from '../terminal/failure.js';
 import { version } from '../version.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClockSetting, ManualClock } from '#core/areas';
+import { type ClockSetting, ManualClock } from '#core';
 
 /** Stores the pace and the time of the sandbox's clock in the data folder. */
 export const CLOCK_FILE = 'clock.json';

@@ -1,5 +1,19 @@
-import { array, boolean, type Clock, Conflict, dateTime, definePlugin, event, integer, number, object, oneOf, route, string } from '#core';
-import type { ManualClock } from '#core/areas';
+import {
+  array,
+  boolean,
+  type Clock,
+  Conflict,
+  dateTime,
+  definePlugin,
+  event,
+  integer,
+  type ManualClock,
+  number,
+  object,
+  oneOf,
+  route,
+  string,
+} from '#core';
 import type { PendingTimer } from '#core/ports';
 import { sandboxCauses } from '../causes.js';
 

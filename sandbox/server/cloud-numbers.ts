@@ -1,6 +1,6 @@
 import type { Server } from '@hapi/hapi';
 import type { Platform, Plugin } from '#core';
-import { networkAddress } from '#core/areas';
+import { networkAddress } from '#core/messaging';
 import { type CloudApiOptions, type CloudNumber, cloudApi, graphFlowOperator } from '../../plugins/cloud-api/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import type { Seeded } from '../demo/apply-seed.js';

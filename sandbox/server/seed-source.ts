@@ -1,5 +1,4 @@
-import { withoutUndefined } from '#core';
-import { RandomIds, SeededIds } from '#core/areas';
+import { RandomIds, SeededIds, withoutUndefined } from '#core';
 import type { Ids } from '#core/ports';
 import type { Notes } from '../demo/notes.js';
 import { type FullSeed, seedFrom } from '../demo/seed.js';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import type { PlatformOptions, Plugin } from '#core';
-import { platformOptionsSchema } from '#core/areas';
+import { type PlatformOptions, type Plugin, platformOptionsSchema } from '#core';
 import { leavesOf, mergedTrees, type OptionTree, valueAt } from '../option-tree.js';
 
 /** An option whose value differs from the default of a sandbox. */

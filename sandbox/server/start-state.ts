@@ -1,4 +1,4 @@
-import type { ManualClock, PlatformState } from '#core/areas';
+import type { ManualClock, PlatformState } from '#core';
 import type { Seeded } from '../demo/apply-seed.js';
 import type { SandboxState, StateFile } from '../state/state-file.js';
 import type { SandboxClock } from './clock-file.js';

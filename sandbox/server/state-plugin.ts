@@ -1,5 +1,4 @@
-import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, object, oneOf, route, string } from '#core';
-import { InvalidState } from '#core/areas';
+import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, InvalidState, object, oneOf, route, string } from '#core';
 import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';

@@ -1,4 +1,4 @@
-import { retrySwitches } from '#core/areas';
+import { retrySwitches } from '#core';
 
 /** An option for a point that the API specification leaves open, or that a test wants to vary. */
 export interface Switch {

@@ -1,4 +1,4 @@
-import type { StateDocument } from '#core/areas';
+import type { StateDocument } from '#core';
 import type { StateFile } from './state-file.js';
 
 /** A difference between two states. */

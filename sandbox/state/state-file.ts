@@ -1,4 +1,4 @@
-import type { PlatformState, StateDocument } from '#core/areas';
+import type { PlatformState, StateDocument } from '#core';
 import type { Seeded } from '../demo/apply-seed.js';
 import type { StoredIntegration } from '../demo/demo-integration.js';
 import { type Sealed, seal, unseal } from './seal.js';

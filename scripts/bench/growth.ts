@@ -11,6 +11,8 @@ import { printTable } from './measuring/table.js';
 export interface Growth extends Filled {
   /** Milliseconds of each start with the filled folder. */
   readonly starts: readonly number[];
+  /** CPU time of each start as a ratio to that of parsing the JSON of the same files, in the same process. */
+  readonly ofParsing: readonly number[];
   /** The lines about the progress that the slowest start logged. */
   readonly progress: number;
 }
@@ -19,6 +21,13 @@ export interface GrowthLoad {
   readonly messages: number;
   readonly merges: number;
   readonly starts: number;
+}
+
+interface Opened {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly floorMs: number;
+  readonly progress: number;
 }
 
 /** Fills a data folder, measures, and starts the platform with a copy of it several times after one start that is not counted. */
@@ -35,10 +44,15 @@ export function measureGrowth({ messages, merges, starts }: GrowthLoad): Growth 
       rmSync(copy, { recursive: true, force: true });
       cpSync(join(folder, 'filled'), copy, { recursive: true });
       rmSync(join(copy, 'lock'), { force: true });
-      return JSON.parse(script('limits/open.js', copy)) as { ms: number; progress: number };
+      return JSON.parse(script('limits/open.js', copy)) as Opened;
     }).slice(1);
     const slowest = opened.reduce((one, other) => (other.ms > one.ms ? other : one));
-    return { ...filled, starts: opened.map(({ ms }) => ms), progress: slowest.progress };
+    return {
+      ...filled,
+      starts: opened.map(({ ms }) => ms),
+      ofParsing: opened.map(({ cpuMs, floorMs }) => cpuMs / floorMs),
+      progress: slowest.progress,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -54,11 +68,15 @@ function run(): void {
   });
   const [messages, merges, starts] = [Number(values.messages), Number(values.merges), Number(values.rounds)];
   const growth = measureGrowth({ messages, merges, starts });
-  const start = spreadOf(growth.starts);
+  const [start, ofParsing] = [spreadOf(growth.starts), spreadOf(growth.ofParsing)];
   const rows = [
     ['heap per message, bytes', growth.heapPerMessage.toFixed(0)],
     ['disk per message, bytes', (growth.disk / messages).toFixed(0)],
     [`start, median of ${starts}, ms`, `${start.median.toFixed(0)} (${start.min.toFixed(0)} to ${start.max.toFixed(0)})`],
+    [
+      'CPU time of a start, of that to parse the same files',
+      `${ofParsing.median.toFixed(2)} (${ofParsing.min.toFixed(2)} to ${ofParsing.max.toFixed(2)})`,
+    ],
     ['progress lines of the slowest start', String(growth.progress)],
   ];
   if (growth.merges) {

@@ -1,39 +1,23 @@
 import { cpSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ManualClock, ScriptedHttp, SeededIds, startPlatform, type TestPlatform } from '#core/testing';
+import { messages } from '../../plugins/messages/plugin.js';
 import { everyPlugin } from '../../sandbox/server/every-plugin.js';
 import { made, sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
-import { flowJson, helper, order, remind, reminder, rules } from './definitions.js';
+import { integrate, makeAssets, makeClaim, makeFlows, makeLongValues, makeOnePerson, makeRetries, makeWebhooks } from './contents.js';
+import { helper, order, remind, reminder } from './definitions.js';
+import { type Making, PHONE, simulate, strict, VISITOR, type Written } from './written.js';
 
 /** The start of the scenario's manual clock. */
 const STARTS_AT = new Date('2026-01-05T08:00:00Z');
-const PHONE = '27820001001';
-const VISITOR = '+27820002002';
 export const MEDIUM = 'the bytes of a picture';
 export const SHOP_TOKEN = 'shop-token-of-the-release-data';
 
-/** Values for tests of the data folder: values that a test cannot read from the folder, such as secrets, and values that it must find there. */
-export interface Written {
-  /** The time of the copy, by the platform's clock. */
-  readonly at: string;
-  readonly tokens: { readonly library: string; readonly desk: string; readonly revoked: string };
-  readonly numbers: { readonly library: string; readonly desk: string };
-  /** The webhooks with their signing secrets; `owner` also has a previous one. */
-  readonly webhooks: Readonly<Record<'owner' | 'retrying' | 'paused' | 'hanging' | 'connector', { uuid: string; secret: string }>>;
-  readonly previousSecret: string;
-  readonly integration: { readonly uuid: string; readonly secret: string; readonly token: string; readonly click: string };
-  readonly journeys: { readonly order: string; readonly helper: string; readonly reminder: string };
-  readonly medium: string;
-  readonly pages: { readonly preview: string; readonly form: string };
-  readonly conversation: string;
-  /** Responses to GET requests at the time of the copy: of the admin API, and of the API with the library's token. */
-  readonly shown: Readonly<Record<string, unknown>>;
-}
-
-type Making = { -readonly [K in keyof Written]: Written[K] };
-
-/** All plugins, including the sandbox's own. */
-export const plugins = () => [...everyPlugin(), sandboxPlugin({ beforeWork: async () => undefined })];
+/** All plugins, including the sandbox's own, with claims of webhooks. */
+export const plugins = () => [
+  ...everyPlugin().filter(({ manifest: { name } }) => name !== 'messages'),
+  ...[messages({ claims: true }), sandboxPlugin({ beforeWork: async () => undefined })],
+];
 
 /**
  * Writes a data folder with documents in every collection, in snapshots and in an unmerged journal segment.
@@ -214,100 +198,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await admin('POST', `/deliveries/${refused.uuid}/redeliver`, replay);
   await settle();
   await makeOnePerson(test, written);
-}
-
-/** Writes values that are long enough for chunks: an answer in a session and in its next question, and a message. */
-async function makeLongValues(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
-  const { call, clock } = strict(test);
-  const say = async (from: string, id: string, message: object) => {
-    await call('POST', `/v1/numbers/${numbers.desk}/messages`, tokens.desk, {
-      contact: { id: from, profile: { name: 'Carol' } },
-      message: { from, id, timestamp: '1767600000', ...message },
-    });
-    await clock.advance(1_000);
-  };
-  await say('+27820004004', 'long-1', { type: 'text', text: { body: 'order' } });
-  await say('+27820004004', 'long-2', { type: 'text', text: { body: 'Carol '.repeat(250) } });
-  const long = 'abcdefgh'.repeat(125);
-  await say('+27820005005', 'long-3', {
-    type: 'document',
-    document: { link: `https://connector.test/${long}`, mime_type: 'a/b', filename: long, caption: long, sha256: long, id: `${long}-1` },
-  });
-}
-
-/** Writes contacts with several ids: two spellings of a phone number, which then changes, and two contacts that are merged. */
-async function makeOnePerson(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
-  const { admin, call, clock, platform } = strict(test);
-  const trial = (await platform.numbers.list()).find(({ kind }) => kind === 'sandbox');
-  for (const [i, from] of ['551187654321', '5511987654321'].entries())
-    await admin('POST', `/network/numbers/${trial!.uuid}/messages`, { from, id: `brazil-${i}`, type: 'text', text: { body: 'Oi' } });
-  const moved = { from: '551187654321', id: 'brazil-2', type: 'system', system: { body: 'Changed', new_wa_id: '5511912345678' } };
-  await admin('POST', `/network/numbers/${trial!.uuid}/messages`, moved);
-  for (const [id, body] of [
-    ['+27820006006', 'hello'],
-    ['user:6', 'remind'],
-  ] as const) {
-    await call('POST', `/v1/numbers/${numbers.desk}/messages`, tokens.desk, {
-      contact: { id, profile: { name: 'Dora' } },
-      message: { from: id, id: `one-${id}`, timestamp: '1767600000', type: 'text', text: { body } },
-    });
-    await clock.advance(1_000);
-  }
-  const number = await platform.numbers.require(numbers.desk);
-  const [contact, into] = await Promise.all([platform.contacts.find(number, 'user:6'), platform.contacts.find(number, '+27820006006')]);
-  await admin('POST', '/contacts/merge', { contact: contact!.uuid, into: into!.uuid });
-}
-
-/** Writes what retries leave: a message that its connector got twice and gave two ids, and a message that was sent with a key. */
-async function makeRetries(test: TestPlatform, { numbers, tokens }: Making): Promise<void> {
-  const { admin, call, clock } = strict(test);
-  const { deliveries } = await admin('GET', `/deliveries?number=${numbers.desk}&state=delivered&limit=20`);
-  const delivered = deliveries.find(({ message }: { message?: string }) => message !== undefined);
-  await admin('POST', `/deliveries/${delivered.uuid}/redeliver`);
-  await clock.advance(1_000);
-  const message = { to: `+${PHONE}`, type: 'text', text: { body: 'Once' } };
-  await call('POST', '/v1/messages', tokens.library, message, { 'idempotency-key': 'order-7' });
-}
-
-/** Writes an integration with two clicks on its action, and an integration that does not respond. */
-async function integrate(test: TestPlatform, written: Making): Promise<void> {
-  const { admin, call, clock, platform } = strict(test);
-  const number = written.numbers.library;
-  const token = 'integration-token';
-  const about = { number, name: 'Shop', url: 'https://shop.test/context', authorization: 'Bearer', token };
-  const { integration, hmac_secret } = await admin('POST', '/integrations', about);
-  await admin('POST', '/integrations', { number, name: 'Broken', url: 'https://refusing.test/context' });
-  const [conversation] = await platform.conversations.list(number, 1);
-  written.conversation = conversation!.uuid;
-  const click = async () => {
-    await admin('GET', `/conversations/${conversation!.uuid}`);
-    await clock.advance(1_000);
-    const payload = { integration: integration.uuid, action: 'extend', option: 'week' };
-    return (await admin('POST', `/conversations/${conversation!.uuid}/actions`, payload)).click.uuid as string;
-  };
-  const finished = await click();
-  await call('POST', `/api/integrations/${integration.uuid}/notify/finish`, written.tokens.library, { integration_action_uuid: finished });
-  written.integration = { uuid: integration.uuid, secret: hmac_secret, token, click: await click() };
-}
-
-/** Created late, so that there are few deliveries. */
-async function makeWebhooks(test: TestPlatform, written: Making, connector: Written['webhooks']['connector']): Promise<void> {
-  const { admin } = strict(test);
-  const make = async (name: string, about: object = {}) => {
-    const payload = { number: written.numbers.library, name, url: `https://${name}.test/`, subscriptions: ['msgapp'], ...about };
-    const { webhook, hmac_secret } = await admin('POST', '/webhooks', payload);
-    return { uuid: webhook.uuid as string, secret: hmac_secret as string };
-  };
-  const owner = await make('owner', { subscriptions: ['msgapp', 'svc'], headers: { 'x-own': '1' } });
-  const retrying = await make('retrying', { retry_also: ['http_429'], strict_answers: true });
-  const paused = await make('paused');
-  const hanging = await make('hanging', { enabled: false });
-  await make('refusing');
-  await make('listening', { subscriptions: ['channel'] });
-  const rotated = await admin('POST', `/webhooks/${owner.uuid}/rotate-secret`, { overlap_hours: 48 });
-  await admin('POST', `/webhooks/${paused.uuid}/pause`);
-  written.webhooks = { owner: { ...owner, secret: rotated.hmac_secret }, retrying, paused, hanging, connector };
-  written.previousSecret = owner.secret;
+  await makeClaim(test);
 }
 
 /** Writes the part after a restart, which stays in the journal. */
@@ -337,64 +228,6 @@ async function conversationOf({ platform }: TestPlatform, number: string): Promi
   return (await platform.conversations.ofContact(number, contact!.uuid))!.uuid;
 }
 
-export const simulate = (test: TestPlatform, { journeys, tokens }: Pick<Written, 'journeys' | 'tokens'>, more: object) =>
-  strict(test).call('POST', `/v1/journeys/${journeys.order}/simulation`, tokens.desk, { simulation_id: 'simulation-1', ...more });
-
-async function makeAssets(test: TestPlatform, number: string): Promise<void> {
-  const { admin, platform } = strict(test);
-  const put = (kind: string, about: object) => admin('PUT', `/${kind}/${platform.ids.uuid()}`, { number, ...about });
-  const media = [{ type: 'image', link: 'https://shop.test/a.png', caption: 'A' }];
-  await put('content-cards', { name: 'hours', text: 'Open 9 to 17', media });
-  await put('code-skills', { name: 'quote', source: 'export default ({ sum }) => ({ total: sum * 2 })' });
-  await put('ai-connections', { name: 'main', vendor: 'scripted', model: 'small', rules, record: true, token: 'vendor-token' });
-  await put('ai-connections', {
-    name: 'other',
-    vendor: 'openai-compatible',
-    base_url: 'https://model.test/v1',
-    model: 'large',
-    token: 'vendor-token',
-  });
-  await admin('PUT', `/numbers/${number}/templates`, {
-    ...{ name: 'welcome', language: 'en', category: 'MARKETING', namespace: 'ours' },
-    components: [
-      { type: 'HEADER', format: 'TEXT', text: 'Welcome' },
-      { type: 'BODY', text: 'Hello {{1}}' },
-      { type: 'FOOTER', text: 'Bye' },
-      { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Open', url: 'https://shop.test/' }] },
-    ],
-  });
-}
-
-async function makeFlows(test: TestPlatform, written: Making, send: (message: object) => Promise<string>): Promise<void> {
-  const { admin, call, clock } = strict(test);
-  const token = written.tokens.library;
-  const create = async (name: string, about: object = {}) =>
-    (await call('POST', '/v1/flows', token, { name, categories: ['SURVEY'], flow_json: flowJson, ...about })).id as string;
-  const survey = await create('Survey', { publish: true });
-  await create('Draft', { endpoint_uri: 'https://shop.test/flow', flow_json: { ...flowJson, version: '9.9' } });
-  await create('Broken', { flow_json: { version: '7.3', screens: [] } });
-  const retired = await create('Retired', { publish: true });
-  await call('POST', `/v1/flows/${retired}/deprecate`, token);
-  await admin('POST', `/flows/${survey}/health`, { status: 'THROTTLED' });
-  const parameters = {
-    flow_id: survey,
-    flow_cta: 'Rate',
-    flow_action: 'navigate',
-    flow_action_payload: { screen: 'SURVEY' },
-    flow_message_version: '3',
-    flow_token: 'token-17',
-    mode: 'published',
-  };
-  const sent = await send({
-    type: 'interactive',
-    interactive: { type: 'flow', body: { text: 'How was it?' }, action: { name: 'flow', parameters } },
-  });
-  await clock.advance(1_000);
-  const form = new URL((await admin('POST', `/messages/${sent}/flow`)).url);
-  const preview = new URL((await call('GET', `/v1/flows/${survey}/preview`, token)).preview_url);
-  written.pages = { form: form.pathname + form.search, preview: preview.pathname + preview.search };
-}
-
 /** The responses of all lists of both APIs. */
 async function show(test: TestPlatform, { numbers, tokens, webhooks, journeys }: Making): Promise<Record<string, unknown>> {
   const { admin, call } = strict(test);
@@ -413,22 +246,4 @@ async function show(test: TestPlatform, { numbers, tokens, webhooks, journeys }:
   for (const path of ['/v1/flows', `/v1/contacts/${PHONE}/profile`, `/v1/contacts/${PHONE}/messages`])
     shown[path] = await call('GET', path, tokens.library);
   return shown;
-}
-
-/** Calls that throw unless they succeed. */
-export function strict(test: TestPlatform) {
-  // biome-ignore lint/suspicious/noExplicitAny: any response body
-  const good = (what: string, { status, body }: { status: number; body: any }): any => {
-    if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
-    return body;
-  };
-  return {
-    ...test,
-    admin: async (method: string, path: string, payload?: unknown) => good(`${method} ${path}`, await test.admin(method, path, payload)),
-    call: async (method: string, path: string, token: string, payload?: unknown, headers?: Record<string, string>) =>
-      good(
-        `${method} ${path}`,
-        await test.call(method, path, { token, ...(payload !== undefined && { payload }), ...(headers && { headers }) }),
-      ),
-  };
 }

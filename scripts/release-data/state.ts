@@ -1,7 +1,8 @@
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import type { Seeded } from '../../sandbox/demo/apply-seed.js';
 import { stateFile, textOf } from '../../sandbox/state/state-file.js';
-import { plugins, type Written } from './scenario.js';
+import { plugins } from './scenario.js';
+import type { Written } from './written.js';
 
 /** The passphrase of the secrets in test/data/states. */
 export const STATE_KEY = 'states of releases';

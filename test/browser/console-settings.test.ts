@@ -77,6 +77,27 @@ t.test('my retry is 91 seconds away and I move the clock; two failures, and the 
   t.strictSame(failures, []);
 });
 
+t.test('my disk is full, and the refusal says what to do', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-full-disk-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const seed = { numbers: [{ kind: 'network' as const, address: '+27600000001', name: 'Library' }] };
+  const box = await startConsole(t, { seed, data: folder });
+  const { page } = await opened(box, t, 'webhooks');
+  await box.admin('POST', '/faults', { where: 'store', effect: { kind: 'disk_full' }, times: 1 });
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
+  const sheet = page.getByRole('dialog', { name: 'New webhook' });
+  await sheet.getByLabel('URL').fill('http://127.0.0.1:9/');
+  await sheet.getByLabel('Name').fill('My server');
+  await sheet.getByRole('button', { name: 'Create' }).click();
+  await sheet
+    .getByText(
+      'The store accepts no writes at the moment; the log says why. Resolve what the log says, then POST /admin/v1/store/reopen.',
+      { exact: false },
+    )
+    .waitFor();
+  await box.admin('POST', '/store/reopen');
+});
+
 t.test('state, seed, switches, plugins, AI connections, cassettes and versions', { skip: onlyLong || skip }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-settings-page-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));

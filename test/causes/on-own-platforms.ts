@@ -13,14 +13,27 @@ import {
   Unavailable,
 } from '#core';
 import { StoreUnavailable, TaskFailed, TransactionConflict } from '#core/ports';
-import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
+import {
+  ADMIN_KEY,
+  type Answer,
+  InlinePool,
+  ManualClock,
+  MemoryStore,
+  RecordingLogger,
+  ScriptedHttp,
+  startPlatform,
+  type Tap,
+} from '#core/testing';
+import { type Claims, ClaimTaken } from '../../core/ports/claims.js';
+import { LogUnreachable } from '../../core/ports/log.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { cloudApi, graphFlowOperator } from '../../plugins/cloud-api/plugin.js';
 import { cloudApiStandIn } from '../../plugins/cloud-api/testing/index.js';
 import { flows } from '../../plugins/flows/plugin.js';
+import { integration as integrations } from '../../plugins/integration/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { inboundText, startChannel } from '../plugins/channel-under-test.js';
+import { inboundText, startChannel } from '../plugins/channels/channel-under-test.js';
 import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { allPlugins, OWNER, startNetwork } from '../plugins/messages/network-under-test.js';
 
@@ -50,7 +63,7 @@ const answerOf = ({ statusCode, payload, headers }: { statusCode: number; payloa
 });
 
 /** A platform over the Cloud API, with flows of the network. */
-async function startCloud(t: Tap) {
+async function startCloud(t: Tap, { passesOperator = true } = {}) {
   const clock = new ManualClock();
   const http = new ScriptedHttp({ clock });
   const secrets = { accessToken: 'stand-in-access-token', appSecret: 'stand-in-app-secret', verifyToken: 'stand-in-verify-token' };
@@ -58,7 +71,7 @@ async function startCloud(t: Tap) {
   const standIn = await cloudApiStandIn({ clock, port: false, numbers, ...secrets });
   standIn.serve(http);
   const operator = graphFlowOperator();
-  const cloud = cloudApi({ numbers, graphUrl: standIn.url, flowOperator: operator });
+  const cloud = cloudApi({ numbers, graphUrl: standIn.url, ...(passesOperator && { flowOperator: operator }) });
   const test = await startPlatform(t, { plugins: [flows({ operator }), messages(), cloud], ports: { clock, http } });
   const [number] = await test.platform.numbers.list();
   const token = await test.platform.store.transaction((tx) => test.platform.tokens.issue(tx, number!.uuid, 'test').text);
@@ -66,6 +79,20 @@ async function startCloud(t: Tap) {
   const create = (about = {}) => test.call('POST', '/v1/flows', { token, payload: { name: 'A flow', flow_json, ...about } });
   return { ...test, http, standIn, create };
 }
+
+/** Creates a number in a shard of a cluster whose directory refuses its claims. */
+const claimed = (refuse: Claims['claim']) => async (t: Tap) => {
+  const claims: Claims = { claim: refuse, release: async () => {}, list: async () => [] };
+  const ports = { workers: new InlinePool(), log: new RecordingLogger() };
+  const platform = createPlatform({ plugins: [], admin: { key: ADMIN_KEY }, ports }, { claims });
+  const server = Hapi.server({ debug: false });
+  await server.register(platform.hapiPlugin);
+  await server.initialize();
+  t.teardown(() => server.stop());
+  const payload = { kind: 'network', address: '+27110000000', name: 'Library', account: 'ours' };
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  return answerOf(await server.inject({ method: 'POST', url: '/admin/v1/numbers', headers, payload }));
+};
 
 /** Provokes a cause on a platform of its own. */
 export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>>> = {
@@ -121,6 +148,19 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
   },
   starting: () => readyWhile('start'),
   stopping: () => readyWhile('stop'),
+  // A store that several processes share, whose owner this process has just become.
+  taking_over: () =>
+    readyWhile(
+      'start',
+      '/admin/v1/numbers',
+      Object.assign(new MemoryStore({ log: new RecordingLogger() }), {
+        ownership: { refusal: () => undefined, onRefusal: () => {}, onStandby: () => {}, interrupt: () => {} },
+      }),
+    ),
+  account_elsewhere: claimed(async (claims) => {
+    throw new ClaimTaken(claims.find(({ kind }) => kind === 'account')!);
+  }),
+  directory_unavailable: claimed(() => Promise.reject(new LogUnreachable('the database does not respond'))),
   async number_not_carried(t) {
     const { call, number } = await startPlatform(t, { plugins: [messages()] });
     const { token } = await number('network');
@@ -206,6 +246,36 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
     });
     return admin('PUT', `/journeys/${platform.ids.uuid()}`, { number: uuid, name: 'Large', definition });
   },
+  async flow_operator_missing(t) {
+    const { create } = await startCloud(t, { passesOperator: false });
+    return create();
+  },
+  async no_message(t) {
+    const { admin, clock, http, send, platform, uuid } = await startNetwork(t, { plugins: [...allPlugins(), integrations()] });
+    const actions = { extend: { description: 'Extend', url: 'extend', payload: {} } };
+    const capabilities = { actions: true };
+    http.answer('POST https://shop.test/*', ({ url }) => ({
+      body: { version: '1.0.0-alpha', ...(url.includes('handshake') ? { capabilities } : { actions }) },
+    }));
+    const { integration } = (await admin('POST', '/integrations', { number: uuid, name: 'Shop', url: 'https://shop.test/context' })).body;
+    await clock.advance(1_000);
+    await send(text);
+    const [conversation] = await platform.conversations.list(uuid, 1);
+    await admin('GET', `/conversations/${conversation!.uuid}`);
+    await clock.advance(1_000);
+    return admin('POST', `/conversations/${conversation!.uuid}/actions`, { integration: integration.uuid, action: 'extend' });
+  },
+  async not_a_webhook(t) {
+    const destination = { uuid: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90', enabled: true, lane: 'default' } as const;
+    const sender = { name: 'pager', destination: () => undefined, request: () => Promise.reject(new Error('the pager is off')) };
+    const pager = definePlugin({ name: 'pager', version: '1.0.0', register: () => ({ senders: [sender] }) });
+    const { admin, number, platform } = await startPlatform(t, { plugins: [pager()] });
+    const webhook = { ...destination, number: (await number('network')).uuid };
+    const { uuid } = await platform.store.transaction((tx) =>
+      platform.deliveries.post(tx, { event: 'a page', webhook, sender: 'pager', kind: 'service', body: {} }),
+    );
+    return admin('POST', `/deliveries/${uuid}/redeliver`, { body: '{"edited":true}' });
+  },
   async operator_error(t) {
     const { create, standIn } = await startCloud(t);
     standIn.rule({ on: { method: 'POST', path: '/*/publish' }, times: 1, error: { code: 139002, userMessage: 'No phone number.' } });
@@ -225,8 +295,8 @@ export const onOwnPlatforms: Readonly<Record<string, (t: Tap) => Promise<Answer>
   },
 };
 
-/** `GET /ready` while a plugin starts or stops. */
-async function readyWhile(phase: 'start' | 'stop'): Promise<Answer> {
+/** A call, `GET /ready` if none is given, while a plugin starts or stops. */
+async function readyWhile(phase: 'start' | 'stop', url = '/ready', store?: MemoryStore): Promise<Answer> {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -241,13 +311,13 @@ async function readyWhile(phase: 'start' | 'stop'): Promise<Answer> {
   };
   const slow = definePlugin({ name: 'slow', version: '1.0.0', register: () => ({ [phase]: wait }) });
   const server = Hapi.server({ debug: false });
-  const ports = { workers: new InlinePool(), log: new RecordingLogger() };
-  const platform = createPlatform({ plugins: [slow()], admin: { key: ADMIN_KEY }, ports });
+  const ports = { workers: new InlinePool(), log: new RecordingLogger(), ...(store && { store }) };
+  const platform = createPlatform({ plugins: [slow()], admin: { key: ADMIN_KEY }, secretKey: '8'.repeat(64), ports });
   await server.register(platform.hapiPlugin);
   if (phase === 'stop') await server.initialize();
   const running = phase === 'stop' ? server.stop() : server.initialize();
   await begun;
-  const answer = answerOf(await server.inject('/ready'));
+  const answer = answerOf(await server.inject({ url, headers: { authorization: `Bearer ${ADMIN_KEY}` } }));
   release();
   await running;
   if (phase === 'start') await server.stop();

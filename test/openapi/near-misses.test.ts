@@ -19,7 +19,7 @@ const UUID = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
 /** Routes whose handler checks a part of the body itself, with the messages of the interface. */
 const CHECKED_BY_HANDLER = /\/simulation$/;
 /** The response instead of a handler's; every route declares 409. */
-const STOPPED = { errors: [{ code: 409, title: 'Conflict', details: 'the request has reached its handler' }] };
+const STOPPED = { errors: [{ code: 409, title: 'Conflict', details: 'the request has reached its handler', cause: 'conflict' }] };
 const MAX_SHOWN = 25;
 
 const formats = {

@@ -16,27 +16,21 @@ const elsewhere: Readonly<Record<string, string>> = {
   too_many_streams: 'test/core/kernel/event-stream.test.ts',
   several_processes: 'test/plugins/cluster/routing.test.ts',
   standby: 'test/plugins/cluster/postgres/standby.test.ts',
+  no_other_process: 'test/plugins/cluster/cluster-command.test.ts',
+  process_not_found: 'test/plugins/cluster/cluster-command.test.ts',
+  shard_not_found: 'test/plugins/cluster/cluster-command.test.ts',
 };
 
 /** Causes that no test provokes over HTTP, and why. */
 const unprovoked: Readonly<Record<string, string>> = {
-  account_elsewhere: 'needs a cluster whose shards have numbers of one account; cluster.test.ts checks its text',
   body_removed: 'the body of a delivery is removed only together with its webhook, which is another cause',
-  client_gone: 'the client does not read the response',
+  client_gone: 'only a client that has disconnected gets this response, so none reads it; logs have it',
   contact_without_id: 'the ids of both contacts would have to pass to a third person between merge and split',
-  directory_unavailable: 'needs a database that fails; standby.test.ts checks the status',
-  flow_operator_missing: 'a host application forgot an option',
   mcp_sdk_missing: 'the package is installed here',
-  no_message: 'the panel of a conversation without messages of the contact offers no action',
-  no_other_process: 'cluster-command.test.ts checks its text',
   no_platform: 'needs a sandbox that can start neither with a new state nor with the previous one',
-  not_a_webhook: 'needs a plugin that is a sender; its test checks the code',
-  process_not_found: 'cluster-command.test.ts checks its text',
-  shard_not_found: 'needs a cluster',
   state_is_replaced: 'other calls wait while a state is replaced',
   state_not_replaced: 'needs a state that is valid and with which no platform starts',
-  taking_over: 'lasts some milliseconds',
-  waiting_full: 'needs 10,000 calls that wait',
+  waiting_full: 'needs 10,000 calls that wait at the same time, each with its connection',
 };
 
 t.test('every cause is provoked by a call, or listed with the reason why not', async (t) => {

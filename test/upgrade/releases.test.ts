@@ -6,8 +6,9 @@ import { ADMIN_KEY, ManualClock, ScriptedHttp, startPlatform, type Tap } from '#
 import { checkData } from '../../core/adapters/store/check/repair-data.js';
 import { FORMAT } from '../../core/adapters/store/files/data-folder.js';
 import { everything } from '../../scripts/docs/everything.js';
-import { handshake, MEDIUM, plugins, SHOP_TOKEN, simulate, type Written } from '../../scripts/release-data/scenario.js';
+import { handshake, MEDIUM, plugins, SHOP_TOKEN } from '../../scripts/release-data/scenario.js';
 import { shapesIn } from '../../scripts/release-data/shapes.js';
+import { simulate, type Written } from '../../scripts/release-data/written.js';
 import { freshFolder } from '../core/adapters/store/folders.js';
 
 const ROOT = 'test/data';

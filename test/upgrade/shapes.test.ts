@@ -14,8 +14,8 @@ import {
 } from '../../scripts/release-data/shapes.js';
 import { freshFolder } from '../core/adapters/store/folders.js';
 
-/** Collections whose shapes are not recorded: the scenario connects no number to a network, and no webhook of it claims contacts. */
-const NOT_RECORDED = ['cloud-api.', 'messages.claims'];
+/** Collections whose shapes are not recorded: the scenario connects no number to a network. */
+const NOT_RECORDED = ['cloud-api.'];
 
 const FILE = `test/data/shapes/format-${FORMAT}.json`;
 

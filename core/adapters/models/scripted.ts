@@ -22,6 +22,7 @@ export interface ScriptRule {
   readonly action?: string;
 }
 
+/** The replies of a scripted model, in order. */
 export interface Script {
   /** `true` if not given: a request that matches no rule fails. */
   readonly strict?: boolean;

@@ -1,5 +1,5 @@
 import { advice, type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
-import { type Flow, FlowRefused } from '#core/areas';
+import { type Flow, FlowRefused } from '../../flows/plugin.js';
 import type { Connections } from '../numbers/connections.js';
 import { type EventHandler, shortened } from '../receiving/account-events.js';
 import { remember } from './statuses.js';

@@ -1,5 +1,5 @@
 import { type Transaction, Unavailable } from '#core';
-import type { FlowChange, FlowOperator, FlowPage, NewFlow, SentFlow } from '#core/areas';
+import type { FlowChange, FlowOperator, FlowPage, NewFlow, SentFlow } from '../../flows/plugin.js';
 
 /** An operator for the accounts of connected numbers. */
 export type HostingOperator = FlowOperator & Required<Pick<FlowOperator, 'hosts' | 'admit'>>;
@@ -16,8 +16,9 @@ export class GraphFlowOperator implements FlowOperator {
     this.#actual = actual;
   }
 
+  /** @throws Unavailable when a host has passed the operator to `flows` only: no account may then keep the local one unnoticed */
   async hosts(account: string): Promise<boolean> {
-    return (await this.#actual?.hosts(account)) ?? false;
+    return this.#attached().hosts(account);
   }
 
   create(account: string, flow: NewFlow) {

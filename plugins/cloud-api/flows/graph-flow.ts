@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { anyString, array, integer, nullable, object, string } from '#core';
-import { type Flow, type FlowCategory, type FlowStatus, type FlowValidationError, flowStatuses } from '#core/areas';
+import { type Flow, type FlowCategory, type FlowStatus, type FlowValidationError, flowStatuses } from '../../flows/plugin.js';
 import { pageSchema } from '../graph/paging.js';
 
 /** The fields of a flow that the plugin reads. */

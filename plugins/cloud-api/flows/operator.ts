@@ -1,5 +1,5 @@
 import type { PluginContext } from '#core';
-import { type Flow, type FlowAsset, type FlowPage, FlowRefused } from '#core/areas';
+import { type Flow, type FlowAsset, type FlowPage, FlowRefused } from '../../flows/plugin.js';
 import type { Graph, GraphCall } from '../graph/client.js';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { everyItem, type Page } from '../graph/paging.js';

@@ -1,5 +1,5 @@
 import { Unavailable } from '#core';
-import { type Flow, FlowOperatorError, FlowRefused } from '#core/areas';
+import { type Flow, FlowOperatorError, FlowRefused } from '../../flows/plugin.js';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 

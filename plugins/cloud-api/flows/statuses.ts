@@ -1,5 +1,5 @@
 import type { Transaction } from '#core';
-import type { Flow, FlowAdmission, FlowStatus, SentFlow } from '#core/areas';
+import type { Flow, FlowAdmission, FlowStatus, SentFlow } from '../../flows/plugin.js';
 import { flowPositions } from '../records.js';
 
 /** A flow and its status, as far as positions and statuses need them. */

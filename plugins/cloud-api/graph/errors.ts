@@ -1,5 +1,6 @@
 import { type HttpOutcome, withoutUndefined } from '#core';
-import { type NotificationError, readJson } from '#core/areas';
+import { readJson } from '#core/basics';
+import type { NotificationError } from '#core/messaging';
 
 /** A placeholder for errors whose description has no address. */
 const HREF = 'https://posthorn.invalid/network-errors';

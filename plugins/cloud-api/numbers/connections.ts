@@ -1,5 +1,5 @@
 import { Conflict, NotFound, type NumberRecord, type PluginContext, type Transaction, UniqueViolation } from '#core';
-import { networkAddress } from '#core/areas';
+import { networkAddress } from '#core/messaging';
 import type { CloudNumber } from '../options.js';
 import { type ConnectionRecord, connections as connectionRecords, pendingSends } from '../records.js';
 import { pushLane } from '../sending/queues.js';

@@ -1,5 +1,5 @@
 import type { ContactRecord, PluginContext } from '#core';
-import { adviceOnce, doublesAdvice } from '#core/areas';
+import { adviceOnce, doublesAdvice } from '#core/messaging';
 import { contactAliases, issuedAdvice } from '../records.js';
 
 /** Issues advice on contacts that an earlier release kept apart: it stored an alias although a contact with that id existed. */

@@ -1,5 +1,5 @@
 import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import { MessageIdTaken, networkId } from '#core/areas';
+import { MessageIdTaken, networkId } from '#core/messaging';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
 import { idKey } from '../sending/acceptance.js';

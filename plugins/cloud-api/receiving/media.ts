@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anyOf, type JsonObject, number, object, type PluginContext, string } from '#core';
-import { type FileKind, MEDIA_SCHEME, NETWORK_FILES, type NotificationError } from '#core/areas';
+import { type FileKind, NETWORK_FILES } from '#core/basics';
+import { MEDIA_SCHEME, type NotificationError } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';

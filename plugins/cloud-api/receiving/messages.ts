@@ -1,5 +1,6 @@
 import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
-import { type FileKind, type NotificationError, networkId } from '#core/areas';
+import type { FileKind } from '#core/basics';
+import { type NotificationError, networkId } from '#core/messaging';
 import { errorsIn, type NetworkError, notificationErrorOf } from '../graph/errors.js';
 import { networkIds } from '../records.js';
 import { idKey } from '../sending/acceptance.js';

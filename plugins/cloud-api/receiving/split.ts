@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { isSameSecret, type Json, type JsonObject, PlatformError } from '#core';
-import { otherSpellings } from '#core/areas';
+import { otherSpellings } from '#core/messaging';
 import type { Counters } from '../metrics.js';
 import type { Connections } from '../numbers/connections.js';
 import type { ConnectionRecord } from '../records.js';

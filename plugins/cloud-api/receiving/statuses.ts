@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { deliveryStatuses } from '#core/areas';
+import { deliveryStatuses } from '#core/messaging';
 import { errorsIn } from '../graph/errors.js';
 import type { Counters } from '../metrics.js';
 import { earlyStatuses, networkIds } from '../records.js';

@@ -1,5 +1,5 @@
 import { advice, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import type { NotificationError } from '#core/areas';
+import type { NotificationError } from '#core/messaging';
 import type { Counters } from '../metrics.js';
 import { networkIds, pendingSends } from '../records.js';
 import { pushLane } from './queues.js';

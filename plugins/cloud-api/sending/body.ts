@@ -1,5 +1,5 @@
 import { type ContactRecord, type JsonObject, type MessageRecord, type PluginContext, withoutUndefined } from '#core';
-import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/areas';
+import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/messaging';
 import { networkIds, type TemplateExtra, templateExtras, templateKey } from '../records.js';
 import type { Uploads } from './uploads.js';
 

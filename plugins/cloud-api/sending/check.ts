@@ -1,5 +1,6 @@
 import { type ConversationView, MessageRefused, type OutboundCheck, type PluginContext } from '#core';
-import { adviceOnce, NETWORK_LIMITS, turnType } from '#core/areas';
+import { NETWORK_LIMITS } from '#core/basics';
+import { adviceOnce, turnType } from '#core/messaging';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';

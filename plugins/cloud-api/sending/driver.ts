@@ -1,5 +1,6 @@
 import { type ChannelDriver, type Consumer, consume, NotFound, type PluginContext, type Transaction } from '#core';
-import { adviceOnce, NETWORK_CAPABILITIES, type NotificationError } from '#core/areas';
+import { NETWORK_CAPABILITIES } from '#core/basics';
+import { adviceOnce, type NotificationError } from '#core/messaging';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';

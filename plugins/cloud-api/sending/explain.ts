@@ -1,5 +1,4 @@
-import type { DeliveryRecord, MessageRecord, PluginContext } from '#core';
-import type { AskedMessage, ChainLink, Explanation } from '#core/areas';
+import type { AskedMessage, ChainLink, DeliveryRecord, Explanation, MessageRecord, PluginContext } from '#core';
 import { fixOf } from '../graph/fixes.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { ConnectionRecord, PendingSend } from '../records.js';

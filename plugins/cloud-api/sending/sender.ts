@@ -15,7 +15,8 @@ import {
   type Transaction,
   type TypeOf,
 } from '#core';
-import { type NotificationError, readJson } from '#core/areas';
+import { readJson } from '#core/basics';
+import type { NotificationError } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
 import { delayBefore, ruleOf } from '../graph/remedies.js';

@@ -1,5 +1,5 @@
 import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
-import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/areas';
+import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/messaging';
 import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE } from '../numbers/connections.js';
 import { connections, templateExtras, templateKey } from '../records.js';

@@ -1,5 +1,5 @@
 import { anyString, array, nullable, object, string } from '#core';
-import type { NewTemplate } from '#core/areas';
+import type { NewTemplate } from '#core/messaging';
 import { pageSchema } from '../graph/paging.js';
 
 /** A template as the network lists it: keywords in capitals. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { acceptsType, NETWORK_FILES } from '#core/areas';
+import { acceptsType, NETWORK_FILES } from '#core/basics';
 import type { RecordedCall, Reply } from '#core/testing';
 import type { GraphRequest } from './graph.js';
 import { GraphError, unknownObject } from './graph-error.js';

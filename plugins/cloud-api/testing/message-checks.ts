@@ -1,4 +1,4 @@
-import { NETWORK_LIMITS } from '#core/areas';
+import { NETWORK_LIMITS } from '#core/basics';
 import { GraphError } from './graph-error.js';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import type { Lifecycle, Request, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
-import { type ErrorShape, Forbidden, PlatformError, type Route, RouteNotFound } from '#core';
-import { bearerText } from '#core/areas';
+import { bearerText, type ErrorShape, Forbidden, PlatformError, type Route, RouteNotFound } from '#core';
 import { type NotReady, SeveralProcesses } from '../../../core/errors.js';
 import { errorResponse } from '../../../core/kernel/http/answers.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../../core/kernel/http/area.js';

@@ -1,5 +1,5 @@
 import { type Clock, Conflict, isSameSecret, type JsonObject, type MessageRecord, NotFound, type PluginContext, unixSeconds } from '#core';
-import { findMessage } from '#core/areas';
+import { findMessage } from '#core/messaging';
 import type { Ids } from '#core/ports';
 import type { LocalOperator } from '../operator/local-operator.js';
 import type { PageContent } from '../preview/page-content.js';

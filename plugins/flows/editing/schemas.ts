@@ -1,5 +1,5 @@
 import { anyString, array, boolean, integer, named, object, oneOf, string } from '#core';
-import { flowCategories } from '#core/areas';
+import { flowCategories } from '../operator/flow-operator.js';
 import { validationErrorSchema } from '../schemas.js';
 
 const range = { line_start: integer(), line_end: integer(), column_start: integer(), column_end: integer() };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { FlowCategory } from '#core/areas';
+import type { FlowCategory } from '../operator/flow-operator.js';
 
 export interface FlowTemplate {
   readonly name: string;

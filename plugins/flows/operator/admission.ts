@@ -1,7 +1,7 @@
 import type { Clock, Transaction } from '#core';
-import type { FlowAdmission, FlowHint, SentFlow } from '#core/areas';
 import { sendingRules } from '../life-cycle.js';
 import { type FlowRecord, throttles } from '../records.js';
+import type { FlowAdmission, FlowHint, SentFlow } from './flow-operator.js';
 
 /** Maximum number of messages per hour with a throttled flow (Limits, "Throttled flow"). */
 const MESSAGES_AN_HOUR = 10;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Clock, Forbidden, isSameSecret, type PluginContext } from '#core';
-import { createStoredKey } from '#core/areas';
+import { createStoredKey } from '#core/messaging';
 import type { Ids } from '#core/ports';
 
 const DOWNLOAD_MS = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { FlowOperator } from '#core/areas';
+import type { FlowOperator } from './flow-operator.js';
 import type { LocalOperator } from './local-operator.js';
 
 /** An operator that forwards calls for the accounts that `remote` hosts, and gives all others to the local operator. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Conflict, type PluginContext, type Transaction, UniqueViolation, withoutUndefined } from '#core';
-import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from '#core/areas';
 import { allowedStatuses, type FlowAction, healthMoves, lifeCycle } from '../life-cycle.js';
 import {
   type DefinitionRecord,
@@ -15,6 +14,7 @@ import {
 import { createFlowValidation } from '../validate/flow-validation.js';
 import type { FlowValidation, ValidateOptions } from '../validate/result.js';
 import { admission } from './admission.js';
+import { type Flow, type FlowAsset, type FlowCategory, type FlowOperator, FlowRefused, type FlowStatus } from './flow-operator.js';
 import { createDownloadLinks } from './links.js';
 
 const ID_DIGITS = 16;

@@ -1,5 +1,4 @@
-import type { PlatformError } from '#core';
-import type { ErrorPage } from '#core/areas';
+import type { ErrorPage, PlatformError } from '#core';
 import { playerStyle, styledPage } from './page.js';
 
 /** The text of an error page: what is wrong, and what to do. */

@@ -1,4 +1,4 @@
-import type { FlowValidationError } from '#core/areas';
+import type { FlowValidationError } from '../operator/flow-operator.js';
 
 /** The data of the page, embedded in its HTML as JSON. */
 export interface PageContent {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RouteDefinition } from '#core';
-import type { ErrorPage } from '#core/areas';
+import type { ErrorPage, RouteDefinition } from '#core';
 import type { PageContent } from './page-content.js';
 
 /** The page's script and style; `scripts/build.mjs` bundles them from `preview/app`. */

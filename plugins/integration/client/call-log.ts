@@ -1,5 +1,6 @@
-import { anyString, array, boolean, type HttpOutcome, integer, named, nullable, object, oneOf, string, type TypeOf } from '#core';
-import { beginningOf, Newest, shownHeaders } from '#core/areas';
+import { anyString, array, boolean, type HttpOutcome, integer, Newest, named, nullable, object, oneOf, string, type TypeOf } from '#core';
+import { beginningOf } from '#core/basics';
+import { shownHeaders } from '#core/ports';
 import { type Trouble, troubleSchema } from '../schemas.js';
 
 /** How many calls to all integrations are in memory, and how many bytes of them. */

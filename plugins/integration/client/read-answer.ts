@@ -1,5 +1,5 @@
 import type { HttpOutcome } from '#core';
-import { isPacked } from '#core/areas';
+import { isPacked } from '#core/ports';
 import type { Trouble } from '../schemas.js';
 
 export const ANSWER_LIMITS = { bytes: 256 * 1024, depth: 32 } as const;

@@ -1,5 +1,5 @@
 import type { ConversationView, Logger, PluginContext, Timer } from '#core';
-import { historyOf } from '#core/areas';
+import { historyOf } from '#core/messaging';
 import { readUpdate, type Update } from '../answers/update.js';
 import type { Cause } from '../client/call-log.js';
 import type { Exchange } from '../client/exchange.js';

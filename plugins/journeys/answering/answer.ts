@@ -11,7 +11,7 @@ import {
   type Subscription,
   type Transaction,
 } from '#core';
-import { inputOf, messageHandedBack } from '#core/areas';
+import { inputOf, messageHandedBack } from '#core/messaging';
 import type { Signal } from '../engine/session.js';
 import { noneFits } from '../events.js';
 import { sessions } from '../records.js';

@@ -1,5 +1,5 @@
-import { type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, textOf } from '#core';
-import { type ChunkedText, inputOf, isInput } from '#core/areas';
+import { type ChunkedText, type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, textOf } from '#core';
+import { inputOf, isInput } from '#core/messaging';
 import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '../definitions/journey.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import type { JourneysContext } from '../service.js';

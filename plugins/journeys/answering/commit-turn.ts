@@ -10,7 +10,7 @@ import {
   type Transaction,
   type Turn,
 } from '#core';
-import type { NewTurn } from '#core/areas';
+import type { NewTurn } from '#core/messaging';
 import type { JourneyEvent } from '../engine/session.js';
 import { turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';

@@ -1,5 +1,4 @@
-import type { PluginContext, Transaction } from '#core';
-import type { Recording } from '#core/areas';
+import type { PluginContext, Recording, Transaction } from '#core';
 import { recordings } from '../records.js';
 
 /** Maximum number of recorded requests per connection. Replies to further requests are not recorded. */

@@ -1,4 +1,4 @@
-import { placeholdersOf, type TemplateRecord } from '#core/areas';
+import { placeholdersOf, type TemplateRecord } from '#core/messaging';
 import type { AssetKind, AssetLookup } from '../engine/lint/references.js';
 import type { JourneysContext } from '../service.js';
 import type { Connections } from './ai-connections.js';

@@ -1,17 +1,4 @@
-import {
-  array,
-  boolean,
-  collection,
-  integer,
-  type JsonObject,
-  named,
-  nullable,
-  object,
-  oneOf,
-  string,
-  stringUpTo,
-  type TypeOf,
-} from '#core';
+import { array, boolean, integer, type JsonObject, named, nullable, object, oneOf, string, stringUpTo, type TypeOf } from '#core';
 import { wordKey } from '../engine/answers/words.js';
 
 /**
@@ -24,7 +11,7 @@ export const triggerSchema = named(
   'Trigger',
   object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1), when: stringUpTo(65_536) }),
 );
-/** What starts a journey: a message, the first one of a contact, or one that nothing else answers; by words, or by a condition. */
+/** Starts a journey: on a message, the first message of a contact, or one that nothing else answers; by words, or by a condition. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 /** A word of a trigger, or the text of a message, as they are compared: as people type words, with other quotes, spaces or punctuation. */

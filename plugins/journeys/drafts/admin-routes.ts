@@ -1,5 +1,5 @@
 import { anyString, array, NotFound, object, oneOf, type Route, route, string, stringUpTo } from '#core';
-import { uuidInPath } from '#core/areas';
+import { uuidInPath } from '#core/schemas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { journeySchema, revisionNames } from '../definitions/journey.js';
 import { findingSchema } from '../engine/lint/finding.js';

@@ -1,5 +1,6 @@
 import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, type Route, route, string, task } from '#core';
-import { reservedFields, uuidInPath } from '#core/areas';
+import { reservedFields } from '#core/messaging';
+import { uuidInPath } from '#core/schemas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';

@@ -1,5 +1,6 @@
 import type { HttpOutcome, PluginContext } from '#core';
-import { isPacked, readJsonText, readShownJson, TOO_DEEP } from '#core/areas';
+import { readJsonText, readShownJson, TOO_DEEP } from '#core/basics';
+import { isPacked } from '#core/ports';
 import type { EffectResult, HttpAnswer, HttpCall, HttpEffect } from '../engine/effect.js';
 import { JOURNEY_LIMITS } from '../engine/limits.js';
 import { callOf, requestText } from '../running/http-request.js';

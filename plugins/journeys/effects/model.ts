@@ -1,5 +1,4 @@
-import type { PluginContext } from '#core';
-import { recordReply } from '#core/areas';
+import { type PluginContext, recordReply } from '#core';
 import { type Connections, tokenName } from '../assets/ai-connections.js';
 import { storeRecording } from '../assets/ai-recordings.js';
 import type { ModelEffect } from '../engine/effect.js';

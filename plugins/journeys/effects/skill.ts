@@ -1,5 +1,5 @@
 import type { JsonObject, PluginContext } from '#core';
-import { readAnswer } from '#core/areas';
+import { readAnswer } from '#core/basics';
 import { TaskFailed } from '#core/ports';
 import type { HttpCall, SecretTemplate, SkillEffect } from '../engine/effect.js';
 import {

@@ -1,5 +1,6 @@
-import type { ContactRecord, MessageRecord } from '#core';
-import { type ChainLink, type Explanation, isInput, type StoredJob } from '#core/areas';
+import type { ChainLink, ContactRecord, Explanation, MessageRecord } from '#core';
+import { isInput } from '#core/messaging';
+import type { StoredJob } from '#core/ports';
 import { candidatesOf, isFirstFor, isLateReply } from '../answering/choose.js';
 import { answers } from '../answering/queues.js';
 import { isAvailable, type JourneyRecord } from '../definitions/journey.js';

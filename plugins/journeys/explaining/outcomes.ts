@@ -1,5 +1,4 @@
-import { advice, on, type Subscription } from '#core';
-import { Newest } from '#core/areas';
+import { advice, Newest, on, type Subscription } from '#core';
 import { noneFits, turnTaken } from '../events.js';
 import type { SessionView } from '../schemas.js';
 

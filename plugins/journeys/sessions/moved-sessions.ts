@@ -1,5 +1,5 @@
 import { beforeCommit, contactMerged, contactSplit, type PluginContext, type Subscription, type Transaction } from '#core';
-import type { ContactMerged, ContactSplit } from '#core/areas';
+import type { ContactMerged, ContactSplit } from '#core/messaging';
 import { plannedStarts, type SessionRecord, sessions } from '../records.js';
 import { pushStart } from '../starting/planned-starts.js';
 import { isWaiting } from './session.js';

@@ -1,5 +1,4 @@
-import type { PluginContext, Transaction } from '#core';
-import type { ChunkedText } from '#core/areas';
+import type { ChunkedText, PluginContext, Transaction } from '#core';
 import { sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { viewOf } from './session.js';

@@ -1,5 +1,6 @@
 import type { ContactRecord, ConversationRecord, JsonObject, NumberRecord } from '#core';
-import { type Input, observedFields } from '#core/areas';
+import type { Input } from '#core/basics';
+import { observedFields } from '#core/messaging';
 
 export interface StartSubject {
   readonly number: NumberRecord;

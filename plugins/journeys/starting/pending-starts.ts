@@ -1,5 +1,4 @@
-import { Conflict, type PluginContext, type Transaction } from '#core';
-import { answeredWithin } from '#core/areas';
+import { answeredWithin, Conflict, type PluginContext, type Transaction } from '#core';
 import type { PlannedStart } from '../records.js';
 import { planStart } from './planned-starts.js';
 

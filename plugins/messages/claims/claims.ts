@@ -9,8 +9,9 @@ import {
   type PluginContext,
   type Subscription,
   type Transaction,
+  type WebhookClaims,
 } from '#core';
-import { type ContactMerged, type ContactSplit, isInput, messageHandedBack, type WebhookClaims } from '#core/areas';
+import { type ContactMerged, type ContactSplit, isInput, messageHandedBack } from '#core/messaging';
 import { type ClaimRecord, claims as claimRecords } from '../records.js';
 
 /** A claim ends so long after the newest message, or extension, like the wait of a journey. */

@@ -1,5 +1,5 @@
 import { type ContactRecord, type ConversationRecord, type JsonObject, NotFound, type NumberRecord, type PluginContext } from '#core';
-import { observedFields } from '#core/areas';
+import { observedFields } from '#core/messaging';
 
 /** Contacts in paths and responses of the API; the records and their service are in the core. */
 

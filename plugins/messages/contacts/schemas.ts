@@ -16,7 +16,7 @@ import {
   string,
   stringUpTo,
 } from '#core';
-import { chatSchema, vendorSchema } from '#core/areas';
+import { chatSchema, vendorSchema } from '#core/messaging';
 import { metaSchema } from '../schemas.js';
 
 /** Requests and responses of the routes of contacts. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PluginContext } from '#core';
-import { messages as messageRecords } from '#core/areas';
+import { messages as messageRecords } from '#core/messaging';
 import type { Export, Place } from './cursor.js';
 
 /** Messages that are read at a time; other calls are served in between. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Route, route, type TypeOf } from '#core';
-import { contactsOf, historyMessage, statusBody } from '#core/areas';
+import { contactsOf, historyMessage, statusBody } from '#core/messaging';
 import { errorsWithMeta } from '../schemas.js';
 import { cursorOf, type Export, type ExportKind, exportKinds, MAX_PAGE, type Place, readCursor } from './cursor.js';
 import { createPlaces } from './places.js';

@@ -1,4 +1,4 @@
-import { acceptsType, NETWORK_FILES } from '#core/areas';
+import { acceptsType, NETWORK_FILES } from '#core/basics';
 
 /** The type of message for a file that the messaging network accepts; the media service in the core accepts any. */
 export type MediaClass = keyof typeof NETWORK_FILES;

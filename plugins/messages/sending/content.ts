@@ -1,5 +1,6 @@
 import { InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Sendable, type Turn, withoutUndefined } from '#core';
-import { type FileKind, fileNameOf, fileTypeOf, fromLegacy, type LegacyTemplate, MEDIA_SCHEME, placeOf } from '#core/areas';
+import { type FileKind, fileNameOf, fileTypeOf, placeOf } from '#core/basics';
+import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/messaging';
 import { classOf } from '../media/media-types.js';
 import type { Posted } from '../schemas.js';
 

@@ -1,5 +1,5 @@
 import type { NumberRecord, PluginContext } from '#core';
-import { networkId } from '#core/areas';
+import { networkId } from '#core/messaging';
 import { RecipientNotValid } from '../errors.js';
 
 /** Returns the id and address of a recipient: those of the contact that has the id in `to`, if it is known. @throws RecipientNotValid */

@@ -7,7 +7,7 @@ import {
   type Sendable,
   type Transaction,
 } from '#core';
-import type { Author } from '#core/areas';
+import type { Author } from '#core/messaging';
 import type { Posted } from '../schemas.js';
 import { sendableOf } from './content.js';
 import { recipientOf } from './recipient.js';

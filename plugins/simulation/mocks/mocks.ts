@@ -1,5 +1,5 @@
 import type { Json } from '#core';
-import { exactJson } from '#core/areas';
+import { exactJson } from '#core/basics';
 import { SimulationRefused } from '../errors.js';
 import type { Mock } from '../records.js';
 import { MOCK_LIMITS } from '../schemas.js';

@@ -1,4 +1,4 @@
-import { readAnswer, TOO_DEEP } from '#core/areas';
+import { readAnswer, TOO_DEEP } from '#core/basics';
 import type { JourneysService } from '../../journeys/plugin.js';
 import {
   callOf,

@@ -1,5 +1,5 @@
 import type { TypeOf } from '#core';
-import { readJson } from '#core/areas';
+import { readJson } from '#core/basics';
 import type { ModelReply } from '#core/ports';
 import type { EffectResult, JourneysContext, ModelEffect, Perform, Performer } from '../../journeys/plugin.js';
 import type { modelCallSchema, modelReplySchema, modelsSchema } from './schemas.js';

@@ -1,5 +1,5 @@
 import { anyString, anyValue, array, boolean, integer, named, nullable, object, oneOf, record, string } from '#core';
-import { withKeywords } from '#core/areas';
+import { withKeywords } from '#core/schemas';
 import { revisionNames } from '../../journeys/plugin.js';
 import { callSchema, debugFields, MOCK_LIMITS, mockSchema } from '../schemas.js';
 
@@ -56,10 +56,10 @@ const tracedCall = named(
   'TracedHttpCall',
   callSchema.append({
     /** The mock that responded, counted from 1. */
-    mock: nullable(integer()),
+    mock: nullable(integer()).required(),
     /** The mock that comes closest of those that did not respond, and why it did not. */
-    nearest: nullable(anyString()),
-    answer: nullable(object({ status: integer(), headers: record(anyString()), body: nullable(anyString()) })),
+    nearest: nullable(anyString()).required(),
+    answer: nullable(object({ status: integer(), headers: record(anyString()), body: nullable(anyString()) })).required(),
   }),
 );
 

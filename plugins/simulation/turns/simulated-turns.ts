@@ -1,5 +1,5 @@
 import { Conflict, type JsonObject, NotFound, type NumberRecord, type TypeOf } from '#core';
-import { reservedFields, withStoredTypes } from '#core/areas';
+import { reservedFields, withStoredTypes } from '#core/messaging';
 import type { JourneysContext } from '../../journeys/plugin.js';
 import { generations, type JourneyRecord, type Signal, type TurnResult } from '../../journeys/plugin.js';
 import { inputFrom } from '../input.js';

@@ -7,6 +7,7 @@ import {
   nullable,
   object,
   type PluginContext,
+  queuedAt,
   type Route,
   route,
   signatureStepSchema,
@@ -14,7 +15,7 @@ import {
   stringUpTo,
   type WebhookRecord,
 } from '#core';
-import { queuedAt, withExamples } from '#core/areas';
+import { withExamples } from '#core/schemas';
 import { explainSignature, type OtherSecret, signatureDiagnosisSchema } from './explanation.js';
 
 const MAX_SIGNATURE_CHARACTERS = 1_000;

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { recordReply } from '#core/areas';
+import { recordReply } from '#core';
 import { ownCommand } from '../../../core/own-command.js';
 import {
   type EffectResult,

@@ -1,5 +1,5 @@
 import type { Json } from '#core';
-import { readJson } from '#core/areas';
+import { readJson } from '#core/basics';
 import {
   callOf,
   type Effect,

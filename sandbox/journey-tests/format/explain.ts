@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Joi from 'joi';
-import { compiledCheck } from '#core/areas';
+import { compiledCheck } from '#core';
 import { nearest } from '#core/basics';
 import type { YamlSource } from './positions.js';
 import { MAX_PROBLEMS, type Problem } from './problem.js';

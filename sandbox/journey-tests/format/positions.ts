@@ -1,5 +1,5 @@
 import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { bigInteger } from '#core/areas';
+import { bigInteger } from '#core/basics';
 import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
 
 type Step = string | number;

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { withKeywords } from '#core/areas';
+import { withKeywords } from '#core/schemas';
 import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
 import { mediaTypes, revisions, states } from './document.js';
 import { durationOf } from './duration.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { readJson } from '#core/areas';
+import { readJson } from '#core/basics';
 import { inputFrom } from '../../../plugins/simulation/input.js';
 import { type DocumentStep, type DocumentTest, mediaTypes, type SentMessage, type Settings } from '../format/index.js';
 import { Conversation, StepImpossible, type TestTurn } from '../run/conversation.js';

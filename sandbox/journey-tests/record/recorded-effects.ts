@@ -1,4 +1,4 @@
-import { type Script, ScriptedModel } from '#core/areas';
+import { type Script, ScriptedModel } from '#core';
 import type { Effect, EffectResult, HttpCall, HttpEffect, Perform } from '../../../plugins/journeys/plugin.js';
 import { callOf, redacted, requestText } from '../../../plugins/journeys/plugin.js';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '#core';
-import { dialectOf, type Input, reservedFields } from '#core/areas';
-import { nearest } from '#core/basics';
+import { dialectOf, type JsonObject } from '#core';
+import { type Input, nearest } from '#core/basics';
+import { reservedFields } from '#core/messaging';
 import { type Definition, type Environment, type Next, type Session, type Step, step } from '#engine';
 import { firstTrueGuard, JOURNEY_LIMITS, type JourneyEvent, type Perform, type Signal } from '../../../plugins/journeys/plugin.js';
 import type { JourneyUnderTest } from './journey-under-test.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Script, ScriptedModel } from '#core/areas';
+import { type Script, ScriptedModel } from '#core';
 import { performSkill } from '../../../plugins/journeys/effects/skill.js';
 import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
 import { createEffects, type Effect, type EffectResult, type Perform, type Performers } from '../../../plugins/journeys/plugin.js';

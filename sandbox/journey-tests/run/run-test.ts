@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import type { Input } from '#core/areas';
+import type { Input } from '#core/basics';
 import { ownCommand } from '../../../core/own-command.js';
 import { inputOfMessage } from '../../../plugins/simulation/input.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core';
-import { withTextIntegers } from '#core/areas';
+import { withTextIntegers } from '#core/basics';
 import { contextView, type JourneyEvent } from '../../../plugins/journeys/plugin.js';
 import { actionsOf, messageText, optionsOf, skillCallsOf } from '../../../plugins/simulation/response/transcript.js';
 import type { TestTurn } from './conversation.js';

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { boolean, definePlugin, Forbidden, object, route } from '#core';
-import type { AdminAuth } from '#core/areas';
+import { type AdminAuth, boolean, definePlugin, Forbidden, object, route } from '#core';
 import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
 
 const answers = (path: `/${string}`, about: object = {}) =>

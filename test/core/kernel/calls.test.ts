@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import t from 'tap';
-import { type Call, definePlugin, type RequestSchemas, route } from '#core';
-import type { RouteAuth } from '#core/areas';
+import { type Call, definePlugin, type RequestSchemas, type RouteAuth, route } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 
 type AnyCall = Call<RequestSchemas, RouteAuth>;

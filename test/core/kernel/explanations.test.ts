@@ -1,6 +1,5 @@
 import t from 'tap';
-import { definePlugin, type NumberRecord, unixSeconds } from '#core';
-import type { Explanation } from '#core/areas';
+import { definePlugin, type Explanation, type NumberRecord, unixSeconds } from '#core';
 import { startPlatform } from '#core/testing';
 
 t.test('plugins contribute steps to the chain of a message, and one that fails is unknown', async (t) => {

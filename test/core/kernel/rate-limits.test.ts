@@ -1,7 +1,6 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { createPlatform, definePlugin, integer, object, PlatformError, route, string } from '#core';
-import type { RateBucket } from '#core/areas';
+import { createPlatform, definePlugin, integer, object, PlatformError, type RateBucket, route, string } from '#core';
 import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { createRateLimiter } from '../../../core/kernel/http/rate-limit.js';
 import { channels } from '../../../plugins/channels/plugin.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ContactRecord, Inbound } from '#core';
-import { otherSpellings } from '#core/areas';
+import { otherSpellings } from '#core/messaging';
 import { BRAZIL, bodies, outbound, PHONE, startContacts, USER } from './contacts-under-test.js';
 
 t.test('phone numbers of Brazil, Mexico and Argentina have further spellings, those of other countries and landlines have none', (t) => {

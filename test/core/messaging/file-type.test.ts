@@ -1,5 +1,5 @@
 import t from 'tap';
-import { fileNameOf, fileTypeOf } from '#core/areas';
+import { fileNameOf, fileTypeOf } from '#core/basics';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 

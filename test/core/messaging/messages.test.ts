@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Inbound, MessageRecord, NumberRecord, Transaction } from '#core';
-import type { StatusOutcome } from '#core/areas';
+import type { StatusOutcome } from '#core/messaging';
 import { startPlatform, type Tap } from '#core/testing';
 
 const inbound = (id: string, about: Partial<Inbound> = {}): Inbound => ({

@@ -1,7 +1,7 @@
-import type { FlowStatus } from '#core/areas';
 import { type Answer, ManualClock, ScriptedHttp, type TestPlatform } from '#core/testing';
 import { cloudApi, graphFlowOperator } from '../../../plugins/cloud-api/plugin.js';
 import { cloudApiStandIn } from '../../../plugins/cloud-api/testing/index.js';
+import type { FlowStatus } from '../../../plugins/flows/operator/flow-operator.js';
 import { validateFlow } from '../../../plugins/flows/plugin.js';
 import { PHONE_ID, SECRETS, WABA } from './cloud-under-test.js';
 

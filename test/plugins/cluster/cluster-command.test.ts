@@ -55,8 +55,11 @@ t.test(
     t.match((await run('drain', two!)).out.join('\n'), /draining/);
     await until(async () => first.owned().length === 2, 'the first process owns both');
     t.equal((await second.call('GET', '/admin/v1/numbers')).status, 200, 'a drained process responds');
-    t.equal((await second.call('POST', '/admin/v1/cluster/moves', { shard: 'shard-9' })).status, 404);
-    t.equal((await second.call('POST', '/admin/v1/cluster/moves', { shard: 'shard-1', process: 'unknown' })).status, 404);
+    const causeOf = async (path: string, payload: object) =>
+      (await second.call('POST', `/admin/v1/cluster/${path}`, payload)).body.errors[0].cause;
+    t.equal(await causeOf('moves', { shard: 'shard-9' }), 'shard_not_found');
+    t.equal(await causeOf('moves', { shard: 'shard-1', process: 'unknown' }), 'process_not_found');
+    t.equal(await causeOf('drains', { process: one }), 'no_other_process', 'the other one is drained');
     t.equal((await second.call('GET', '/admin/v1/clock')).status, 404, 'no sandbox, no clock');
     await t.rejects(run('drain', one!), /No other process could take the shards/);
     t.notMatch((await run('drain', two!, '--back')).out.join('\n'), /draining/);

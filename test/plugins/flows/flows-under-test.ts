@@ -1,5 +1,5 @@
-import type { FlowStatus } from '#core/areas';
 import { type Answer, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
+import type { FlowStatus } from '../../../plugins/flows/operator/flow-operator.js';
 import { type FlowsOptions, flows } from '../../../plugins/flows/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';

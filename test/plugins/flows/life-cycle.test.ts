@@ -1,6 +1,6 @@
 import t from 'tap';
-import { type FlowStatus, flowStatuses } from '#core/areas';
 import { type FlowAction, flowActions, lifeCycle, sendingRules } from '../../../plugins/flows/life-cycle.js';
+import { type FlowStatus, flowStatuses } from '../../../plugins/flows/operator/flow-operator.js';
 import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
 import { flowCheck } from '../../../plugins/flows/sending-check.js';
 import { flowOperatorContract } from '../../../plugins/flows/testing.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Author } from '#core/areas';
+import type { Author } from '#core/messaging';
 import { type RecordedCall, startPlatform, type Tap, type TestPlatform } from '#core/testing';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { containerOf } from '../journeys/engine/journey-under-test.js';

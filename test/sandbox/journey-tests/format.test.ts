@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import t from 'tap';
 import { parse } from 'yaml';
-import { compiledCheck } from '#core/areas';
+import { compiledCheck } from '#core';
 import {
   durationOf,
   durationText,

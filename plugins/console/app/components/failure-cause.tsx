@@ -1,4 +1,4 @@
-import type { DeliveryDetail } from '#core/areas';
+import type { DeliveryDetail } from '#core';
 import { POSTHORN } from '../data/own-command.js';
 import { useQuery } from '../data/query.js';
 import type { AttemptRecord } from '../data/records.js';

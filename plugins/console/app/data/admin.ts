@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { type ListedCause, refusalText } from '../../../../core/events/refusal-text.js';
 import { SERVER } from './address.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -66,22 +67,21 @@ async function call<T>(method: Method, path: string, body: Blob | undefined, abo
   const result = parsed(text);
   if (response.ok) return result as T;
   const what = errorIn(result) ?? `The server responded with ${response.status}.`;
-  const action = path === CAUSES ? undefined : await actionFor(response.headers.get('x-posthorn-cause'));
-  throw new CallFailed(action === undefined ? what : `${what.replace(/\.$/, '')}. ${action}`, response.status, result);
+  const cause = response.headers.get('x-posthorn-cause');
+  const known = cause === null || path === CAUSES || isSignedOut.value ? [] : await knownCauses();
+  throw new CallFailed(refusalText(what, cause, known), response.status, result);
 }
 
 const CAUSES = '/causes';
-let causes: Promise<{ causes: readonly { cause: string; who: string; action: string }[] }> | undefined;
+let causes: Promise<{ causes: readonly ListedCause[] }> | undefined;
 
-/** Finds the step that an operator takes, in the table of causes of the platform. */
-async function actionFor(cause: string | null): Promise<string | undefined> {
-  if (cause === null || isSignedOut.value) return undefined;
+/** The table of causes of the platform; empty if it cannot be read now. */
+async function knownCauses(): Promise<readonly ListedCause[]> {
   causes ??= admin('GET', CAUSES);
   const known = await causes.catch(() => {
     causes = undefined;
   });
-  const found = known?.causes.find((one) => one.cause === cause);
-  return found?.who === 'operator' ? found.action : undefined;
+  return known?.causes ?? [];
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,4 @@
-import type { DeliveryRecord, NumberRecord, WebhookRecord } from '#core';
-import type { AttemptRecord } from '#core/areas';
+import type { AttemptRecord, DeliveryRecord, NumberRecord, WebhookRecord } from '#core';
 
 export type { AttemptRecord, DeliveryRecord, NumberRecord };
 

@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { ContributedPage } from '#core/areas';
+import type { ContributedPage } from '#core';
 import { Failure } from '../components/status.js';
 import { SERVER } from '../data/address.js';
 import { admin, CallFailed, type Method } from '../data/admin.js';

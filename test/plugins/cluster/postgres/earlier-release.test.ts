@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { version } from '../../../../core/platform/version.js';
 import { collection } from '../../../../core/ports/store.js';
 import { endOf, linesOf, marker } from '../../../../core/testing/log-contract.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { patient } from '../../../../core/testing/slowness.js';
+import type { Tap } from '../../../../core/testing/tap.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
 import { moveData } from '../../../../plugins/cluster/move/data-move.js';
 import { postgresStore } from '../../../../plugins/cluster/postgres/index.js';
+import { messages } from '../../../../plugins/messages/plugin.js';
+import { network } from '../../../../plugins/network/plugin.js';
+import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 import { until } from '../../../../scripts/crash/until.js';
 import { clustered, folderFor, settled } from '../clustered.js';
 import { earlierRelease } from './earlier-release.js';
@@ -86,29 +92,75 @@ t.test(
   }),
 );
 
+/** A member of 0.1.0 that reports until it leaves. */
+async function joined(t: Tap, earlier: Awaited<ReturnType<typeof earlierRelease>>): Promise<() => void> {
+  await earlier.report('old');
+  const reporting = setInterval(() => void earlier.report('old').catch(() => undefined), LEASE_MS / 5);
+  const leave = () => clearInterval(reporting);
+  t.teardown(leave);
+  return leave;
+}
+
 t.test(
   'a cluster of this release has a member of 0.1.0',
   withDatabase(async (t, database) => {
     const earlier = await earlierRelease(t, database, LEASE_MS);
     await earlier.createTables();
-    await earlier.report('old');
-    const reporting = setInterval(() => void earlier.report('old').catch(() => undefined), LEASE_MS / 5);
-    t.teardown(() => clearInterval(reporting));
+    const leave = await joined(t, earlier);
     const member = await clustered(t, database, { folder: folderFor(t), shards: 1 });
     await until(() => member.cluster.status().processes.length === 2, 'each sees the other');
-    t.match(member.cluster.status(), { processes: [{ id: 'old', version: '0.0.1' }, {}] });
-    t.match(member.cluster.status().warnings.join('\n'), /Processes run different releases: 0\.0\.1, /);
+    t.match(member.cluster.status(), { processes: [{ id: 'old', version: '0.1.0' }, { version }] });
+    t.match(member.cluster.status().warnings.join('\n'), /Processes run different releases: 0\.1\.0, /);
     t.strictSame(
       member.cluster.status().shards.map(({ owner }) => owner),
       [null],
       'that member joined first, so it assigns the shards',
     );
-    clearInterval(reporting);
+    leave();
     await until(() => member.cluster.status().processes.length === 1, 'it has ended');
     await settled([member]);
     t.equal(
       (await member.call('POST', '/admin/v1/channels', { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' })).status,
       201,
     );
+  }),
+);
+
+t.test(
+  'beside a member of 0.1.0 an owner writes what that member can read, and the new forms once it has left',
+  withDatabase(async (t, database) => {
+    const earlier = await earlierRelease(t, database, LEASE_MS);
+    const plugins = [channels(), webhooks(), messages({ claims: true }), network()];
+    const member = await clustered(t, database, { folder: folderFor(t), shards: 1, platform: { plugins } });
+    await settled([member]);
+    const admin = async (method: string, path: string, payload: object) => {
+      const { status, text, body } = await member.call(method, `/admin/v1${path}`, payload);
+      t.ok(status < 300, `${method} ${path}: ${status} ${text}`);
+      return body;
+    };
+    const number = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000009', name: 'Shop' })).number.uuid;
+    const leave = await joined(t, earlier);
+    await until(() => member.cluster.status().processes.length === 2, 'they see each other');
+
+    const about = { number, url: 'http://127.0.0.1:1/', subscriptions: ['msgapp'], headers: { 'x-desk': 'plain words' }, claims: true };
+    const { webhook } = await admin('POST', '/webhooks', about);
+    const phone = (id: string) =>
+      admin('POST', `/network/numbers/${number}/messages`, { from: '27820001001', id, type: 'text', text: { body: 'hi' } });
+    await phone('beside');
+    const read = () => earlier.read(member.owned()[0]!);
+    const written = await read();
+    t.match(written, `"${webhook.uuid}"`);
+    t.match(written, '"x-desk":"plain words"', 'the value that 0.1.0 sends');
+    t.match(written, '"beside"');
+    for (const form of ['sealed_headers', 'messages.claims']) t.notMatch(written, form, form);
+
+    leave();
+    await until(async () => (await read()).includes('"sealed_headers":'), 'the value is sealed, without another start');
+    await phone('alone');
+    t.match(await read(), '"messages.claims"', 'and webhooks claim contacts');
+    t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { headers: { 'x-desk': 'sealed at once' } }), {
+      webhook: { uuid: webhook.uuid },
+    });
+    t.notMatch(await read(), 'sealed at once');
   }),
 );

@@ -78,7 +78,7 @@ export async function earlierRelease(t: Tap, { url, schema }: Pick<TestDatabase,
     report: (id: string) =>
       count(
         `insert into ${schema}.members as known (id, url, version, draining, reports, until)
-         values ($1, 'http://127.0.0.1:1', '0.0.1', false, $2, ${until('$3')})
+         values ($1, 'http://127.0.0.1:1', '0.1.0', false, $2, ${until('$3')})
          on conflict (id) do update set reports = excluded.reports, until = excluded.until`,
         [id, '[]', leaseMs],
       ),

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
-import type { AdviceRecord } from '#core/areas';
+import type { AdviceRecord } from '#core';
 import { type Action, CopyAs, perform } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, format, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { RecordedCall } from '#core/areas';
+import type { RecordedCall } from '#core';
 
 /** A place in a body. Lines and columns count from 1. */
 export interface Mark {

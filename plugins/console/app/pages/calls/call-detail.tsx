@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { RecordedCall } from '#core/areas';
+import type { RecordedCall } from '#core';
 import { CopyAs, CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { JsonView } from '../../components/json-view.js';

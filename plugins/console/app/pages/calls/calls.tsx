@@ -1,7 +1,6 @@
 import { useCallback, useRef } from 'preact/hooks';
 import { useLocation, useParams, useSearchParams } from 'wouter-preact';
-import type { NumberRecord } from '#core';
-import type { RecordedCall } from '#core/areas';
+import type { NumberRecord, RecordedCall } from '#core';
 import { lazyPart } from '../../components/lazy-part.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';

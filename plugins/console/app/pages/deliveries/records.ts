@@ -1,4 +1,4 @@
-import type { DeliveryDetail, ShownDelivery } from '#core/areas';
+import type { DeliveryDetail, ShownDelivery } from '#core';
 import type { AttemptRecord, DeliveryRecord } from '../../data/records.js';
 
 export type { AttemptRecord, DeliveryDetail, DeliveryRecord, ShownDelivery };

@@ -1,4 +1,4 @@
-import type { ChainLink } from '#core/areas';
+import type { ChainLink } from '#core';
 
 /** The response of `GET /admin/v1/why`. */
 export interface Chain {

@@ -1,0 +1,47 @@
+/**
+ * The entry point `posthorn/messaging`: the schemas and payloads of messages, contacts, numbers and templates, and what plugins that receive or send
+ * them share.
+ */
+
+export { turnType } from '../turns/turn.js';
+export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
+export type { NewTurn } from './channel-drivers.js';
+export { contactCardSchema } from './contact-card.js';
+export { observedFields } from './conversation.js';
+export { doublesAdvice } from './doubles.js';
+export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened, messageHandedBack } from './events.js';
+export { findMessage } from './find-message.js';
+export { historyMessage, historyOf } from './history.js';
+export { MEDIA_SCHEME, mediaSchema } from './medium.js';
+export {
+  type Author,
+  deliveryStatuses,
+  inputOf,
+  isInput,
+  type MessageContext,
+  messageBody,
+  messageContextSchema,
+  messageSchema,
+  messages,
+  type NotificationError,
+  notificationErrorSchema,
+} from './message.js';
+export { MessageIdTaken } from './messages.js';
+export { networkAddress, networkId, otherSpellings } from './network-id.js';
+export { numberSchema } from './number.js';
+export { addressTaken, type NewNumber } from './numbers.js';
+export { reservedFields } from './reserved-fields.js';
+export type { StatusOutcome } from './statuses.js';
+export { createStoredKey } from './stored-key.js';
+export { namesStoredMedia, withStoredTypes } from './stored-types.js';
+export {
+  fromLegacy,
+  type LegacyTemplate,
+  type NewTemplate,
+  newTemplateSchema,
+  placeholdersOf,
+  type SentTemplate,
+  type TemplateRecord,
+  templateSchema,
+} from './template.js';
+export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';
