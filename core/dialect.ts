@@ -52,8 +52,11 @@ export const subscriptionKindSchema = (): Joi.AlternativesSchema<SubscriptionKin
 
 /** Every name in the API that contains the service or network name. */
 export interface Dialect {
+  /** The name of the service, such as `svc`. */
   readonly service: string;
+  /** The name of the messaging network, such as `msgapp`. */
   readonly network: string;
+  /** The names of headers, in the letters in which they are sent. */
   readonly headers: DialectHeaders;
   /** The value of the subscription header for each kind. */
   readonly subscriptions: Readonly<Record<OwnSubscription, string>>;

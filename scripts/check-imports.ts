@@ -265,6 +265,21 @@ export function breaches(sources: readonly Source[]): string[] {
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
 }
 
+/** The arrows between the rooms of core, as `kernel/http -> messaging`. A room is a folder of core, or of its kernel; `core` has the files above them. */
+export function arrowsIn(sources: readonly Source[]): string[] {
+  const arrows = sources
+    .filter(({ path }) => path.startsWith('core/'))
+    .flatMap(({ path, text }) =>
+      importsOf(text)
+        .map((specifier) => resolved(path, specifier))
+        .filter((target) => target.startsWith('core/') && roomOf(target) !== roomOf(path))
+        .map((target) => `${roomOf(path)} -> ${roomOf(target)}`),
+    );
+  return [...new Set(arrows)].sort();
+}
+
+const roomOf = (path: string): string => /^core\/((?:kernel\/)?[\w-]+)\//.exec(path)?.[1] ?? 'core';
+
 /** Other plugins and hosts import a plugin's `plugin.ts` only, which the package exports as `posthorn/plugins/<name>`. */
 const isDoor = (path: string): boolean => /^plugins\/[\w-]+\/plugin\.ts$/.test(path);
 

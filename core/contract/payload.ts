@@ -21,7 +21,9 @@ export interface Payload {
   readonly subscription?: SubscriptionKind;
   /** Descriptions of further headers, by header name. The headers of the signature and the subscription are added. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The schema of the query string. */
   readonly query?: Joi.ObjectSchema;
+  /** The schema of the JSON body. */
   readonly body: Joi.Schema;
   /** Whether the OpenAPI document omits the payload, because its receiver is a service with an API of its own. Deliveries are still checked. */
   readonly isUnlisted?: boolean;

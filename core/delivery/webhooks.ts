@@ -68,8 +68,10 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
   let keysMade = 0;
 
   return {
+    /** The webhook with this uuid; undefined if there is none. */
     get: (uuid: string): Promise<WebhookRecord | undefined> => records.get(uuid),
 
+    /** The webhooks of a number. */
     ofNumber: (number: string): Promise<WebhookRecord[]> => records.find('number', { equals: [number] }),
 
     /** At most `limit` webhooks of all numbers. */

@@ -48,6 +48,7 @@ export function createMedia({
   const busy = new Map<string, Promise<unknown>>();
 
   return {
+    /** Stores a file of a number. Files with equal bytes are stored once. */
     async put(number: string, bytes: Uint8Array, metadata: { mimeType: string; filename?: string }): Promise<MediaRecord> {
       return exclusively(createHash('sha256').update(bytes).digest('hex'), async () => {
         const { sha256, size } = await blobs.put(bytes);

@@ -77,6 +77,7 @@ export function createMessages({
   const once = adviceOnce(issuedAdvice, clock);
 
   return {
+    /** The message with this uuid, as it is stored durably; undefined if there is none. */
     get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),
 
     /** Returns a message, including changes made in this transaction. */

@@ -1,5 +1,6 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
+import { untilAborted } from '../adapters/http/until-aborted.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { PluginContext, ServiceAccess } from '../contract/context.js';
@@ -171,13 +172,14 @@ function contextOf(platform: Composition<Parts>, plugin: string, services: Servi
     if (!wiring.isDeclared(name))
       throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
   };
+  const client = faults ? faultyHttp(http, { faults, clock, plugin }) : http;
   return pluginContext(platform, plugin, services, {
     store: database.storeWith(check),
     announce(type, payload) {
       check(type as EventType<never>);
       announce(type, payload);
     },
-    ...(faults && { http: faultyHttp(http, { faults, clock, plugin }) }),
+    http: { send: (request) => untilAborted(request, clock, () => client.send(request)) },
   });
 }
 

@@ -31,7 +31,7 @@ export interface Signer {
 }
 
 /** A request with the signatures still to be made. */
-export interface OutboundRequest extends HttpRequest {
+export interface OutboundRequest extends Omit<HttpRequest, 'signal'> {
   readonly body: string;
   readonly signatures: readonly RequestSignature[];
   /** Names of headers whose values must not be shown. */

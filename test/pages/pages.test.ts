@@ -26,7 +26,7 @@ import { simulation } from '../../plugins/simulation/plugin.js';
 import { inboundEventSchema, statusEventSchema, webhooks } from '../../plugins/webhooks/plugin.js';
 import type { Sandbox } from '../../sandbox/compose.js';
 import { seedFrom } from '../../sandbox/demo/seed.js';
-import { startChannel } from '../plugins/channel-under-test.js';
+import { startChannel } from '../plugins/channels/channel-under-test.js';
 import { seen, Talk } from '../plugins/journeys/engine/journey-under-test.js';
 import { blocksOf, loadSample, sample, sampleJson } from './samples.js';
 
