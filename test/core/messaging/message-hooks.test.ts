@@ -41,7 +41,7 @@ async function startSending(t: Tap, ...beforeSend: BeforeSend[]) {
   return { ...test, uuid, post, sent, stored };
 }
 
-t.test('beforeSend of several plugins run in load order, each with the frozen result of the one before', async (t) => {
+t.test('beforeSend of several plugins run in load order, each with the frozen result of the previous one', async (t) => {
   const seen: string[] = [];
   const { sent, post } = await startSending(
     t,
