@@ -12,7 +12,7 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(signature|sign.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
@@ -40,10 +40,8 @@ const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
-  {
-    from: /^core\/(basics|signature|sign.task|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/,
-    allow: [joi, shared, turns],
-  },
+  { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
+  { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
