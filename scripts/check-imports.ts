@@ -285,7 +285,7 @@ function needsIn(text: string): Set<string> {
   return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 }
 
-/** What a file imports, types too: paths of project files, and specifiers of packages. */
+/** The imports of a file, with those of types: paths of project files, and specifiers of packages. */
 export const importsIn = ({ path, text }: Source): string[] => importsOf(text).map((specifier) => resolved(path, specifier));
 
 function importsOf(text: string): string[] {

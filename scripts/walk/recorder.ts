@@ -32,7 +32,7 @@ export class Recorder {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   }
 
-  /** Begins the first stage, or continues with another one after `pause`. What ran until now counts for no stage. */
+  /** Begins the first stage, or continues with another one after `pause`. Functions that ran until now count for no stage. */
   begin(title: string): void {
     this.#take();
     this.#isPaused = false;
