@@ -13,7 +13,7 @@ import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
-import { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
+import { handedOver, journeyChanged, journeyEnded, journeyStarted, noneFits, sessionExpired, turnTaken } from './events.js';
 import { journeyExplanation } from './explaining/explain.js';
 import { createOutcomes } from './explaining/outcomes.js';
 import {
@@ -52,7 +52,7 @@ export { JOURNEY_LIMITS } from './engine/limits.js';
 export { expressionsOf } from './engine/lint/expressions.js';
 export { isKnownSession } from './engine/new-session.js';
 export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
-export { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
+export { handedOver, journeyChanged, journeyEnded, journeyStarted, noneFits, type SessionEvent, sessionExpired, turnTaken } from './events.js';
 export { callOf, redacted, requestText } from './running/http-request.js';
 export { createEffects, type Performer, type Performers } from './running/performers.js';
 export type { Perform, RunTurn, TurnResult } from './running/run-turn.js';
@@ -86,7 +86,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-recordings': recordings,
   },
   tasks: [journeyStep, journeyGraph, jsonPlaces],
-  emits: [journeyChanged, turnTaken, noneFits, sessionExpired, handedOver],
+  emits: [journeyChanged, journeyStarted, turnTaken, journeyEnded, noneFits, sessionExpired, handedOver],
   offers: [journeysService],
   register(platform, options) {
     const service = { ...createJourneys(platform), ...createEffects(() => performs) };
