@@ -66,7 +66,14 @@ export async function commitTurn(
   };
   if (turn.session.data === null) {
     const conversation = (await context.conversations.ofContact(number.uuid, contact.uuid))?.uuid ?? null;
-    tx.emit(journeyStarted, { session: about.uuid, journey: journey.uuid, number: number.uuid, contact: contact.uuid, conversation, message: turn.message });
+    tx.emit(journeyStarted, {
+      session: about.uuid,
+      journey: journey.uuid,
+      number: number.uuid,
+      contact: contact.uuid,
+      conversation,
+      message: turn.message,
+    });
   }
   let scope = contact.uuid;
   const questions: PromptRecord[] = [];
