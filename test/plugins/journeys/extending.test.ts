@@ -18,9 +18,11 @@ import {
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { type JourneyExtension, type JourneyRecord, journeyStarted, journeys, journeysService } from '../../../plugins/journeys/plugin.js';
+import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { loadSample } from '../../pages/samples.js';
 import { CONTACT, startChannel } from '../channel-under-test.js';
+import { says, startSimulation } from '../simulation/simulation-under-test.js';
 
 const PAGE = 'plugins/journeys/README.md';
 
@@ -250,4 +252,27 @@ t.test('platforms of one process have the languages of their own plugins', async
   t.strictSame(await found([weather()]), [[], 1]);
   t.strictSame(await found([]), [['missing_operand', 'unknown_item'], null]);
   t.strictSame(await found([weather()]), [[], 1]);
+});
+
+t.test('a simulation runs the blocks of plugins and mocks their requests; a failed effect takes the error exit', async (t) => {
+  const weather = await pageWeather();
+  const { simulate, http } = await startSimulation(
+    t,
+    {
+      texts: { sorry: 'No forecast: @block.error' },
+      blocks: [
+        {
+          ...{ name: 'sky', type: 'weather.forecast', config: { place: '@contact.town Town' } },
+          exits: [{ label: 'error', to: 'sorry' }, { to: null }],
+        },
+        says('sorry', 'sorry'),
+      ],
+    },
+    { plugins: [channels(), webhooks(), journeys(), simulation(), weather()] },
+  );
+  const mock = (status: number) => ({ http_mocks: [{ url: 'https://weather.example/v1', response: { status, body: 'windy' } }] });
+  const { body } = await simulate(mock(200));
+  t.match(body.message, /It will be windy/);
+  t.match((await simulate({ ...mock(500), simulation_id: 'simulation-2' })).body.message, /No forecast: no_forecast/);
+  t.strictSame(http.calls, []);
 });
