@@ -12,7 +12,7 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
@@ -25,7 +25,7 @@ const events = /^core\/events\/.+\.ts$/;
 const ownCommand = /^core\/own-command\.ts$/;
 /** A table of numbers, which imports only types. */
 const networkLimits = /^core\/turns\/network-limits\.ts$/;
-/** What composes platforms. */
+/** The files that compose platforms. */
 const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
@@ -40,6 +40,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
+  { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
@@ -54,7 +55,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^core\/messaging\//,
-    allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
+    allow: [node, joi, shared, memory, turns, /^core\/messaging\/.+\.ts$/, /^libphonenumber-js\/min$/],
   },
   // Contains receivers as texts, with imports of their own.
   { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
@@ -82,13 +83,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
   {
     from: /^core\/adapters\/outbound\//,
-    allow: [
-      node,
-      shared,
-      /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/,
-      /^core\/delivery\/(signature|sign\.task)\.ts$/,
-      /^piscina$/,
-    ],
+    allow: [node, shared, /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/, /^piscina$/],
   },
   { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/(workers\/|spare-threads\.ts$)/, /^piscina$/] },
   { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },
@@ -264,6 +259,21 @@ export function breaches(sources: readonly Source[]): string[] {
   }
   return [...found, ...cycles(graph).map((cycle) => `import cycle: ${cycle.join(' -> ')}`)];
 }
+
+/** The arrows between the rooms of core, as `kernel/http -> messaging`. A room is a folder of core, or of its kernel; `core` has the files above them. */
+export function arrowsIn(sources: readonly Source[]): string[] {
+  const arrows = sources
+    .filter(({ path }) => path.startsWith('core/'))
+    .flatMap(({ path, text }) =>
+      importsOf(text)
+        .map((specifier) => resolved(path, specifier))
+        .filter((target) => target.startsWith('core/') && roomOf(target) !== roomOf(path))
+        .map((target) => `${roomOf(path)} -> ${roomOf(target)}`),
+    );
+  return [...new Set(arrows)].sort();
+}
+
+const roomOf = (path: string): string => /^core\/((?:kernel\/)?[\w-]+)\//.exec(path)?.[1] ?? 'core';
 
 /** Other plugins and hosts import a plugin's `plugin.ts` only, which the package exports as `posthorn/plugins/<name>`. */
 const isDoor = (path: string): boolean => /^plugins\/[\w-]+\/plugin\.ts$/.test(path);

@@ -12,11 +12,12 @@ import { root } from './compile.mjs';
 import { installedSize } from './installed-size.mjs';
 import { nodeReleases } from './node-releases.mjs';
 import { packageFolder } from './on-demand.mjs';
+import { buildAreaOutside } from './outside-area.mjs';
 import { blockOf, runEmbedSample } from './readme-sample.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
+  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|core\/contract\/reference\.md|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 30;
@@ -193,6 +194,8 @@ try {
       node([program('typescript/bin/tsc'), '-p', project], project);
     });
   }
+
+  await step('an area of this project builds and passes its tests as a package of its own', () => buildAreaOutside(folder));
 
   const project = join(folder, 'javascript');
   mkdirSync(project);

@@ -33,7 +33,7 @@ import { flows } from '../../plugins/flows/plugin.js';
 import { integration as integrations } from '../../plugins/integration/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { inboundText, startChannel } from '../plugins/channel-under-test.js';
+import { inboundText, startChannel } from '../plugins/channels/channel-under-test.js';
 import { containerOf } from '../plugins/journeys/engine/journey-under-test.js';
 import { allPlugins, OWNER, startNetwork } from '../plugins/messages/network-under-test.js';
 

@@ -16,7 +16,7 @@ import { watch } from '../../sandbox/recipes/watch.js';
 import { thrownTable } from '../../scripts/docs/recipes/plugins.js';
 import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 import { onlyLong } from '../forms.js';
-import { startChannel } from '../plugins/channel-under-test.js';
+import { startChannel } from '../plugins/channels/channel-under-test.js';
 import { blocksOf, sampleJson } from './samples.js';
 
 const MESSAGES = 'sandbox/recipes/messages.md';

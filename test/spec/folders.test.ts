@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 
@@ -31,6 +31,19 @@ t.test('the table of folders has one row for each folder with sources', async (t
   t.ok(found.has('core/adapters/store') && found.has('plugins/webhooks'));
   t.strictSame(rows.map(({ folder }) => folder).sort(), [...found].sort());
   for (const { folder, text } of rows) t.ok(text.length > 20, `${folder} has a sentence`);
+});
+
+t.test('tests lie where the code is that they test', async (t) => {
+  const folders = ['core', 'plugins', 'sandbox'].flatMap((root) =>
+    readdirSync(join('test', root), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
+      .map(({ parentPath }) => parentPath.slice('test/'.length)),
+  );
+  // `engine/step` has the tests of `engine/step.ts`, by block.
+  const homeless = [...new Set(folders)].filter((folder) => !existsSync(folder) && !existsSync(`${folder}.ts`));
+  t.strictSame(homeless, [], 'each folder of test/core, test/plugins and test/sandbox has the name of a folder with code');
+  const loose = readdirSync('test/plugins').filter((name) => name.endsWith('.ts'));
+  t.strictSame(loose, [], 'each test of a plugin lies in the folder of the plugin');
 });
 
 t.test('a file that declares a collection of the core has no service, and a service has a plural name', async (t) => {

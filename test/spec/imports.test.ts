@@ -1,5 +1,5 @@
 import t from 'tap';
-import { breaches, type Source, sourcesIn } from '../../scripts/check-imports.js';
+import { arrowsIn, breaches, type Source, sourcesIn } from '../../scripts/check-imports.js';
 
 const planted = (path: string, text: string): Source => ({ path, text });
 
@@ -82,4 +82,12 @@ t.test('an import cycle is found, also through types', async (t) => {
   t.strictSame(breaches(page), [
     'import cycle: plugins/flows/preview/app/a.tsx -> plugins/flows/preview/app/b.tsx -> plugins/flows/preview/app/a.tsx',
   ]);
+});
+
+t.test('the rooms of core have at most 80 arrows between them', async (t) => {
+  const arrows = arrowsIn(sourcesIn(process.cwd()));
+  t.ok(arrows.length <= 80, `${arrows.length} arrows:\n${arrows.join('\n')}`);
+  t.ok(arrows.includes('platform -> kernel/plugins'));
+  const added = arrowsIn([planted('core/ports/bad.ts', `import { x } from '../kernel/http/http.js';`)]);
+  t.strictSame(added, ['ports -> kernel/http']);
 });

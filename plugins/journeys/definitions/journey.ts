@@ -11,7 +11,7 @@ export const triggerSchema = named(
   'Trigger',
   object({ on: oneOf('message', 'first_message', 'catch_all') }, { words: array(string()).min(1), when: stringUpTo(65_536) }),
 );
-/** What starts a journey: a message, the first one of a contact, or one that nothing else answers; by words, or by a condition. */
+/** Starts a journey: on a message, the first message of a contact, or one that nothing else answers; by words, or by a condition. */
 export type Trigger = TypeOf<typeof triggerSchema>;
 
 /** A word of a trigger, or the text of a message, as they are compared: as people type words, with other quotes, spaces or punctuation. */

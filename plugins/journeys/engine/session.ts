@@ -61,7 +61,7 @@ export interface Frame {
   readonly memory?: JsonObject;
 }
 
-/** What continues a session: its start, an input of the contact, the result of an effect, or the end of a wait. */
+/** Continues a session: its start, an input of the contact, the result of an effect, or the end of a wait. */
 export type Signal =
   | {
       readonly kind: 'start';

@@ -1,7 +1,7 @@
 import type { Effect, EffectResult } from '../engine/effect.js';
 import type { Perform } from './run-turn.js';
 
-/** What a performer knows besides the effect. */
+/** The number of an effect, and a function for further effects. */
 export interface EffectContext {
   /** The uuid of the number whose journey needs the effect. */
   readonly number: string;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { boolean, definePlugin, object, route } from '#core';
-import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
+import { inboundText, startChannel } from '../../plugins/channels/channel-under-test.js';
 import { freshFolder } from '../adapters/store/folders.js';
 import { BODY, ENDPOINT, startWithWebhook } from './webhook-platform.js';
 

@@ -7,7 +7,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
+import { CONNECTOR, startChannel } from '../../plugins/channels/channel-under-test.js';
 import type { DraftBlock } from '../../plugins/journeys/engine/journey-under-test.js';
 import { receive, respond } from '../ports/receiver.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createPlatform, type RetrySwitch } from '#core';
 import { type ScriptedAnswer, withDeliveryTimes } from '#core/testing';
-import { CONNECTOR, startChannel } from '../../plugins/channel-under-test.js';
+import { CONNECTOR, startChannel } from '../../plugins/channels/channel-under-test.js';
 import { ENDPOINT, startWithWebhook } from './webhook-platform.js';
 
 const outcomes: readonly [RetrySwitch, ScriptedAnswer][] = [

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createPlatform, type PlatformOptions } from '#core';
 import { ManualClock, RecordingLogger, ScriptedHttp } from '#core/testing';
 import { TargetRules } from '../../../core/adapters/http/target-rules.js';
-import { startChannel } from '../../plugins/channel-under-test.js';
+import { startChannel } from '../../plugins/channels/channel-under-test.js';
 
 const INSIDE = 'http://169.254.169.254/latest/meta-data';
 

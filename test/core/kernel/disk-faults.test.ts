@@ -10,7 +10,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
+import { inboundText, startChannel } from '../../plugins/channels/channel-under-test.js';
 import { containerOf } from '../../plugins/journeys/engine/journey-under-test.js';
 import { type DiskOperation, SimulatedDisk } from '../adapters/store/simulated-disk.js';
 import { FOLDER } from '../adapters/store/store-on-disk.js';

@@ -7,8 +7,8 @@ import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { anyJson, type Json, mutated, mutations, words } from '../../../scripts/fuzz/mutations.js';
 import { runs } from '../../forms.js';
-import { type ChannelUnderTest, startChannel } from '../../plugins/channel-under-test.js';
-import { validBodies } from '../../plugins/valid-bodies.js';
+import { type ChannelUnderTest, startChannel } from '../../plugins/channels/channel-under-test.js';
+import { validBodies } from '../admin/valid-bodies.js';
 
 const SEED = 20260105;
 const HANG_MS = 5_000;

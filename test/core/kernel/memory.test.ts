@@ -9,8 +9,8 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { inboundText, startChannel } from '../../plugins/channel-under-test.js';
-import { asks } from '../../plugins/short-journeys.js';
+import { inboundText, startChannel } from '../../plugins/channels/channel-under-test.js';
+import { asks } from '../../plugins/journeys/short-journeys.js';
 import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
 import { readExposition } from './exposition.js';
 

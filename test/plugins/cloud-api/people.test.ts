@@ -4,7 +4,7 @@ import type { Tap } from '#core/testing';
 import { adviseDoubles } from '../../../plugins/cloud-api/numbers/doubles.js';
 import { contactAliases } from '../../../plugins/cloud-api/records.js';
 import { containerOf, type Draft } from '../journeys/engine/journey-under-test.js';
-import { asks } from '../short-journeys.js';
+import { asks } from '../journeys/short-journeys.js';
 import { PHONE_ID, startCloud, WABA } from './cloud-under-test.js';
 
 const text = (body = 'hello') => ({ type: 'text', text: { body } });

@@ -5,7 +5,7 @@ import t from 'tap';
 import { definePlugin, object, route, string } from '#core';
 import type { Tap } from '#core/testing';
 import { until } from '../../../scripts/crash/until.js';
-import { inboundText } from '../channel-under-test.js';
+import { inboundText } from '../channels/channel-under-test.js';
 import { ADMIN_KEY, numberIn, routed } from './routed.js';
 
 /** The calls that a shard received at its routes. */

@@ -10,7 +10,7 @@ import { createCluster } from '../../../plugins/cluster/postgres/index.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { until } from '../../../scripts/crash/until.js';
-import { inboundText } from '../channel-under-test.js';
+import { inboundText } from '../channels/channel-under-test.js';
 import { type Clustered, clustered, folderFor, settled } from './clustered.js';
 import { withDatabase } from './postgres/with-database.js';
 

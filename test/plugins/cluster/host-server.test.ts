@@ -4,7 +4,7 @@ import t from 'tap';
 import { createPlatform, definePlugin, object, route, string } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
-import { inboundText } from '../channel-under-test.js';
+import { inboundText } from '../channels/channel-under-test.js';
 import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
 
 const ask = route({

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
 import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
-import { inboundText } from '../channel-under-test.js';
+import { inboundText } from '../channels/channel-under-test.js';
 import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
 
 const inbound = (id: string) => inboundText('hi', { id });

@@ -6,7 +6,7 @@ import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { containerOf, type Draft } from '../journeys/engine/journey-under-test.js';
 import { type FlowsUnderTest, flowMessage, startFlows } from './flows-under-test.js';
 

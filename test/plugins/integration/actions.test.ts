@@ -1,6 +1,6 @@
 import t from 'tap';
 import { verifySignature } from '#core';
-import { CONTACT } from '../channel-under-test.js';
+import { CONTACT } from '../channels/channel-under-test.js';
 import { handshake, SHOP, startIntegration, update } from './integration-under-test.js';
 
 t.test('a click posts the contact, the message, the option and the payload that the integration offered', async (t) => {

@@ -3,7 +3,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
+import { type ChannelUnderTest, startChannel } from '../channels/channel-under-test.js';
 
 export const SHOP = 'https://shop.test/context';
 

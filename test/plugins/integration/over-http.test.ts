@@ -10,7 +10,7 @@ import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { run } from '../../iso/posthorn-process.js';
-import { startChannel } from '../channel-under-test.js';
+import { startChannel } from '../channels/channel-under-test.js';
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', '..', 'sandbox', 'examples', 'integration.js');
 

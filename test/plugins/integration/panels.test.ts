@@ -6,7 +6,7 @@ import { createExchange } from '../../../plugins/integration/client/exchange.js'
 import { integration } from '../../../plugins/integration/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { CONTACT } from '../channel-under-test.js';
+import { CONTACT } from '../channels/channel-under-test.js';
 import { handshake, SHOP, startIntegration, update } from './integration-under-test.js';
 
 const plain = (text: string) => [{ type: 'text', text }];

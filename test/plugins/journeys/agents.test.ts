@@ -9,7 +9,7 @@ import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { completion, standIn, toolCalls } from '../../core/adapters/models/stand-in.js';
-import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
+import { type ChannelUnderTest, startChannel } from '../channels/channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
 
 const TOKEN = 'sk-vendor-token-that-absent-may-see-4711';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
 import { journeysService } from '../../../plugins/journeys/plugin.js';
-import { startChannel } from '../channel-under-test.js';
+import { startChannel } from '../channels/channel-under-test.js';
 import { containerOf, type Draft } from './engine/journey-under-test.js';
 
 const MESSAGE = 'MobilePrimitives.Message';

@@ -2,8 +2,8 @@ import t from 'tap';
 import { chunks } from '../../../core/memory/chunks.js';
 import { JOURNEY_LIMITS } from '../../../plugins/journeys/engine/limits.js';
 import { onlyLong } from '../../forms.js';
-import { startChannel } from '../channel-under-test.js';
-import { MESSAGE, OPEN } from '../short-journeys.js';
+import { startChannel } from '../channels/channel-under-test.js';
+import { MESSAGE, OPEN } from './short-journeys.js';
 
 const SET = 'Svc.SetVariable';
 

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { startChannel } from '../channel-under-test.js';
-import { says } from '../short-journeys.js';
-import { asking } from '../valid-bodies.js';
+import { asking } from '../../core/admin/valid-bodies.js';
+import { startChannel } from '../channels/channel-under-test.js';
 import { containerOf } from './engine/journey-under-test.js';
+import { says } from './short-journeys.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of several routes
 type Body = any;

@@ -8,8 +8,8 @@ import { journeys } from '../../../plugins/journeys/plugin.js';
 import { prompts, sessions } from '../../../plugins/journeys/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { freshFolder } from '../../core/adapters/store/folders.js';
-import { CONTACT, inboundText, startChannel } from '../channel-under-test.js';
-import { asks, MESSAGE, minutes, OPEN } from '../short-journeys.js';
+import { CONTACT, inboundText, startChannel } from '../channels/channel-under-test.js';
+import { asks, MESSAGE, minutes, OPEN } from './short-journeys.js';
 
 const OWNER = 'https://owner.test/hook';
 /** A unique text with a recognizable start. */
@@ -179,7 +179,7 @@ t.test('stored chunks are still shared after a restart', async (t) => {
   await before.say(longText('name'));
   await before.server.stop();
   const { startPlatform, ScriptedHttp } = await import('#core/testing');
-  const { channelOver, CONNECTOR } = await import('../channel-under-test.js');
+  const { channelOver, CONNECTOR } = await import('../channels/channel-under-test.js');
   const clock = new ManualClock({ start: before.clock.now() });
   const http = new ScriptedHttp({ clock }).answer(CONNECTOR, () => ({ body: { messages: [{ id: 'later-1' }] } }));
   const plugins = [channels(), webhooks(), journeys()];

@@ -4,7 +4,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { startChannel } from '../channel-under-test.js';
+import { startChannel } from '../channels/channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
 
 const HOOK = 'https://hook.test/events';

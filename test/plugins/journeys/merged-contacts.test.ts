@@ -1,8 +1,8 @@
 import t from 'tap';
 import { InlinePool, type Tap } from '#core/testing';
-import { startChannel } from '../channel-under-test.js';
-import { asks, MESSAGE, minutes, OPEN, poolWith } from '../short-journeys.js';
+import { startChannel } from '../channels/channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
+import { asks, MESSAGE, minutes, OPEN, poolWith } from './short-journeys.js';
 
 const ANN = '+27820001001';
 const OTHER = 'user:7';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ADMIN_KEY } from '#core/testing';
 import { NOTEBOOK_LIMITS } from '../../../plugins/journeys/engine/notebook/limits.js';
-import { type ChannelUnderTest, startChannel } from '../channel-under-test.js';
+import { type ChannelUnderTest, startChannel } from '../channels/channel-under-test.js';
 import { containerOf } from './engine/journey-under-test.js';
 
 const MENU = `# Café

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { startChannel } from '../channel-under-test.js';
-import { says } from '../short-journeys.js';
+import { startChannel } from '../channels/channel-under-test.js';
 import { containerOf } from './engine/journey-under-test.js';
+import { says } from './short-journeys.js';
 
 type Trigger = { readonly on: 'message' | 'first_message' | 'catch_all'; readonly words?: readonly string[] };
 

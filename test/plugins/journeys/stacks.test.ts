@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startChannel, tokenOf } from '../channel-under-test.js';
+import { startChannel, tokenOf } from '../channels/channel-under-test.js';
 
 const HELLO = '```stack\ntrigger(on: "MESSAGE RECEIVED")\ncard Hello do\n  text("Hello")\nend\n```\n';
 const BROKEN = HELLO.replace('end\n', '');

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ManualClock } from '#core/testing';
 import { quoted } from '../../../plugins/journeys/explaining/triggers.js';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
 
 const says = (text: string): Draft => ({
@@ -84,7 +84,7 @@ t.test('a message is the first one also if time passes while it is recorded', as
 
 t.test('of two messages at the same time only one is the first', async (t) => {
   const { put, post, received, settle } = await start(t);
-  const { inboundText } = await import('../channel-under-test.js');
+  const { inboundText } = await import('../channels/channel-under-test.js');
   await put(says('welcome'), [{ on: 'first_message' }]);
   await put(says('again'), [{ on: 'message' }]);
   await Promise.all([post(inboundText('a', { id: 'm1' })), post(inboundText('b', { id: 'm2' }))]);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { allPlugins, startNetwork } from './network-under-test.js';
 
 const MB = 1024 * 1024;

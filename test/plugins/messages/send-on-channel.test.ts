@@ -1,6 +1,6 @@
 import t from 'tap';
 import { outboundPayloadSchema } from '../../../plugins/channels/plugin.js';
-import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
+import { CONNECTOR, CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { allPlugins } from './network-under-test.js';
 import { buttons, flow, flowWith, text } from './posted-messages.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CONNECTOR, CONTACT, startChannel } from '../channel-under-test.js';
+import { CONNECTOR, CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
 
 const INVALID = { code: 1009, title: 'Parameter value is not valid' };

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import { freshFolder } from '../../core/adapters/store/folders.js';
-import { type ChannelUnderTest, CONNECTOR, channelOver, startChannel } from '../channel-under-test.js';
+import { type ChannelUnderTest, CONNECTOR, channelOver, startChannel } from '../channels/channel-under-test.js';
 import { containerOf } from '../journeys/engine/journey-under-test.js';
 import { allPlugins, type NetworkUnderTest, OWNER, startNetwork } from '../messages/network-under-test.js';
 

@@ -7,7 +7,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 
 /** A store that lists all its collections. */
 class KnownStore extends MemoryStore {

@@ -10,7 +10,7 @@ export interface Row {
   readonly id: string;
   readonly rule: string;
   readonly status: Status;
-  /** `test/plugins/channels.test.ts > the title of the test`, exactly as in the source; another spelling fails the coverage test. */
+  /** `test/plugins/channels/channels.test.ts > the title of the test`, exactly as in the source; another spelling fails the coverage test. */
   readonly tests?: readonly string[];
   /** The endpoint that this rule requires: `POST /v1/numbers/:number_uuid/messages`. */
   readonly route?: string;

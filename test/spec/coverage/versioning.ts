@@ -16,7 +16,7 @@ export const versioning = rowsOf([
   ['versioning.integration', 'The integration context API has version 1.0.0-alpha in handshake and update, which may change.',
     ['test/plugins/integration/handshake.test.ts > creating an integration makes a signed handshake by POST, in the query and in the body', 'test/plugins/integration/handshake.test.ts > unknown, missing and duplicate parts of a handshake are ignored with warnings']],
   ['versioning.channel-payload', 'The payload to connectors has version 0.0.1-alpha.',
-    ['test/plugins/interface-turns.test.ts > a payload has eight keys: the step of the message as it was written, and with its expressions evaluated']],
+    ['test/plugins/journeys/interface-turns.test.ts > a payload has eight keys: the step of the message as it was written, and with its expressions evaluated']],
   ['versioning.simulation', 'The simulation API is not stable until at least August 2026, and its page says so.',
     ['test/spec/docs.test.ts > the simulation page says that its endpoint is not stable yet']],
   ['versioning.not-shown.policy', 'Not shown: the deprecation policy and version negotiation of `/v1`.',

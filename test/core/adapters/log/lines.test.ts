@@ -3,7 +3,7 @@ import { createPlatform } from '#core';
 import { InlinePool, ManualClock } from '#core/testing';
 import { ConsoleLogger } from '../../../../core/adapters/log/console-logger.js';
 import { sampleJson } from '../../../pages/samples.js';
-import { CONNECTOR, startChannel } from '../../../plugins/channel-under-test.js';
+import { CONNECTOR, startChannel } from '../../../plugins/channels/channel-under-test.js';
 
 t.test('a failed delivery is logged with its ids, as the page on operations shows', async (t) => {
   const clock = new ManualClock();

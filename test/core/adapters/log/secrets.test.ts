@@ -19,7 +19,7 @@ import { channels } from '../../../../plugins/channels/plugin.js';
 import { integration } from '../../../../plugins/integration/plugin.js';
 import { journeys, journeysService } from '../../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
-import { CONNECTOR } from '../../../plugins/channel-under-test.js';
+import { CONNECTOR } from '../../../plugins/channels/channel-under-test.js';
 import { handshake, SHOP, startIntegration } from '../../../plugins/integration/integration-under-test.js';
 
 const MODELS = 'https://models.test/v1';

@@ -5,7 +5,7 @@ import { OpenTelemetry } from '../../../../core/adapters/open-telemetry.js';
 import { channels } from '../../../../plugins/channels/plugin.js';
 import { journeys, journeysService } from '../../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
-import { CONNECTOR, channelOver, inboundText, startChannel } from '../../../plugins/channel-under-test.js';
+import { CONNECTOR, channelOver, inboundText, startChannel } from '../../../plugins/channels/channel-under-test.js';
 import { startIntegration } from '../../../plugins/integration/integration-under-test.js';
 import type { Draft } from '../../../plugins/journeys/engine/journey-under-test.js';
 import { freshFolder } from '../../adapters/store/folders.js';
