@@ -4,7 +4,7 @@ import type { SessionView } from './schemas.js';
 
 // These are events of the plugin about whole turns. Events inside a turn are the engine's `JourneyEvent`.
 
-/** What the events about the start and the end of a session have in common: uuids. */
+/** The common part of the events about the start and the end of a session: uuids. */
 export interface SessionEvent {
   readonly session: string;
   readonly journey: string;

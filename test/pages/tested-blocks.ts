@@ -82,7 +82,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
   'plugins/journeys/README.md ts language.ts': `${extending} > a plugin adds a block, a function and a skill to notebooks and JSON`,
   'plugins/journeys/README.md ts weather.ts': `${extending} > a plugin adds a block, a function and a skill to notebooks and JSON`,
-  'plugins/journeys/README.md ts endings': `${extending} > a plugin counts how sessions end, and hears when they start`,
+  'plugins/journeys/README.md ts endings': `${extending} > a plugin counts how sessions end, and is notified when they start`,
   'plugins/journeys/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
   'plugins/journeys/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
   'plugins/journeys/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),

@@ -9,7 +9,7 @@ import { wordOf } from './notebook/contributed.js';
 import { reservedWords } from './notebook/tokens.js';
 import { headOptions, topWords, type Word, words } from './notebook/words.js';
 
-/** What a plugin adds to the language of journeys: the default export of its module, which imports `posthorn/engine` only. */
+/** The additions of a plugin to the language of journeys: the default export of its module, which imports `posthorn/engine` only. */
 export interface JourneyLanguage {
   readonly blocks?: readonly ContributedBlock[];
   readonly functions?: readonly ExpressionFunction[];
@@ -22,7 +22,7 @@ export interface LanguageModule {
   readonly url: string;
 }
 
-/** What the platform adds to the input of each task that runs the engine, if plugins have modules. */
+/** The platform adds this to the input of each task that runs the engine, if plugins have modules. */
 export interface WithModules {
   readonly language?: readonly LanguageModule[];
 }
@@ -37,7 +37,7 @@ interface Additions {
 const loaded = new Map<string, Additions>();
 
 /**
- * Runs work with the language of these modules besides our own. Without modules, or when they are loaded already, it runs at once. Two
+ * Runs work with the language of these modules besides our own. Without modules, or when they are loaded already, it runs immediately. Two
  * platforms of a process do not see the modules of each other, because the work is synchronous.
  * @throws TypeError when a module is not as `JourneyLanguage` says, or a name is taken
  */

@@ -13,7 +13,7 @@ export interface PluginSkill {
   readonly source: string;
 }
 
-/** What a plugin adds to journeys. */
+/** The additions of a plugin to journeys. */
 export interface JourneyExtension {
   /** The name of the plugin. */
   readonly plugin: string;
@@ -26,7 +26,7 @@ export interface JourneyExtension {
 
 export type Extensions = ReturnType<typeof createExtensions>;
 
-/** What plugins add to the journeys of one platform. */
+/** The additions of plugins to the journeys of one platform. */
 export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
   const modules: LanguageModule[] = [];
   const effects = new Map<string, Performer>();
@@ -49,7 +49,7 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
       run: (task, input) => workers.run(task, modules.length === 0 ? input : { ...input, language: modules }),
     } satisfies Pick<WorkerPool, 'run'>,
 
-    /** The performers of effects, by kind, and the skills, by name. */
+    /** The performers by the kind of their effects, and the skills by their names. */
     effects: effects as ReadonlyMap<string, Performer>,
     skills: skills as ReadonlyMap<string, PluginSkill>,
 

@@ -21,12 +21,12 @@ import { type JourneyExtension, type JourneyRecord, journeyStarted, journeys, jo
 import { simulation } from '../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { loadSample } from '../../pages/samples.js';
-import { CONTACT, startChannel } from '../channel-under-test.js';
+import { CONTACT, startChannel } from '../channels/channel-under-test.js';
 import { says, startSimulation } from '../simulation/simulation-under-test.js';
 
 const PAGE = 'plugins/journeys/README.md';
 
-t.test('a plugin counts how sessions end, and hears when they start', async (t) => {
+t.test('a plugin counts how sessions end, and is notified when they start', async (t) => {
   const { endings, counts } = (await loadSample(PAGE, 'ts', 'endings')) as { endings: () => Plugin; counts: CollectionType<JourneyRecord> };
   const started: string[] = [];
   const listening = definePlugin({
@@ -43,7 +43,7 @@ t.test('a plugin counts how sessions end, and hears when they start', async (t) 
         ...{ name: 'size', type: 'MobilePrimitives.OpenResponse', config: { prompt: 'question' } },
         exits: [{ test: 'size = "none"', to: 'broken' }, { to: null }],
       },
-      { name: 'broken', type: 'Nobody.Knows' },
+      { name: 'broken', type: 'Other.Vendor' },
     ],
   });
   for (const text of ['hi', '42', 'hi', 'none', 'hi']) await say(text, { id: `m${told('journey.turn_taken').length}` });
@@ -170,7 +170,7 @@ t.test('lint, conversion, format and graph know the blocks of a plugin, for the 
   );
 });
 
-t.test('functions of plugins have the budget and the errors of ours', async (t) => {
+t.test('functions of plugins have the budget and the errors of the other functions', async (t) => {
   const functions = [
     functionType('twice(value)', 'Doubles.', ["twice('a')", 'aa'], ([value]) => `${value}${value}`),
     functionType('long()', 'Is long.', ['length(long())', '0'], () => 'x'.repeat(70_000)),

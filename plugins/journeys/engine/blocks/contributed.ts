@@ -6,16 +6,16 @@ import { failedEffect } from './failed-effect.js';
 /**
  * A setting of a block type of a plugin. `template`: a text with `@` expressions. `expression`: an expression, written without `@`. `plain`: a
  * text without expressions. `whole`: a whole number. `flag`: true or false. In a notebook the settings that are not optional are the
- * arguments of the block's word in this order, and the optional ones follow by name.
+ * arguments of the block's word in this order, and the optional ones follow with their names.
  */
 export interface BlockSetting {
   readonly kind: 'template' | 'expression' | 'plain' | 'whole' | 'flag';
-  /** What it is for, in completions. */
+  /** A few words for completions: `the name of the place`. */
   readonly summary: string;
   readonly isOptional?: boolean;
 }
 
-/** Settings by name: letters, digits and `_`. */
+/** Settings; their names have letters, digits and `_`. */
 export interface BlockSettings {
   readonly [name: string]: BlockSetting;
 }
@@ -35,11 +35,11 @@ export type GivenSettings<S extends BlockSettings> = {
 
 type PerformedResult = Exclude<EffectResult, { readonly kind: 'failed' }>;
 
-/** What a plugin says of a block type. */
+/** The declaration of a block type by a plugin. */
 export interface BlockDeclaration<S extends BlockSettings> extends Pick<BlockType, 'answer' | 'elapsed' | 'picks'> {
   /** Begins with the name of the plugin: `weather.forecast`. */
   readonly type: string;
-  /** What it does, in completions. */
+  /** A sentence for completions: `Tells the contact the forecast of a place.` */
   readonly summary: string;
   /** The word of notebooks: with `weather`, authors write `weather("Cape Town")`. Without it the block has no form in notebooks. */
   readonly word?: string;

@@ -12,7 +12,7 @@ export type ExpressionFunction = Pick<FunctionDefinition, 'name' | 'signature' |
  * @param signature name and parameters; `?` marks an optional one, `...` a repeated one
  * @param summary what it does, in completions
  * @param example a call, and the text that a template prints for it
- * @param run computes the value, and depends on its arguments only; dates are texts. What it throws becomes the warning of the expression
+ * @param run computes the value, and depends on its arguments only; dates are texts. Its exception becomes the warning of the expression
  */
 export const functionType = (
   signature: string,
