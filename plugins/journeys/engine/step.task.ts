@@ -24,8 +24,9 @@ const compiled = generations<Definition>(CACHED_BYTES);
  */
 const MAX_TEXT = 65_536;
 
-export default (input: StepInput & WithModules): StepOutput | StepText | Promise<StepOutput | StepText> =>
-  withModules(input, () => runStep(input));
+export default function stepTask(input: StepInput & WithModules): StepOutput | StepText | Promise<StepOutput | StepText> {
+  return withModules(input, () => runStep(input));
+}
 
 /** Runs one step. A small report is JSON text, which the main thread reads in a third of the time that a structured clone takes. */
 export function runStep({
