@@ -1,4 +1,4 @@
-import type { Transact } from '../adapters/outbox/lots.js';
+import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
