@@ -1,7 +1,7 @@
 import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, InvalidState, object, oneOf, route, string } from '#core';
 import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
-import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
+import { readStateFile, type StateFile, stateText, UnusableState } from '../state/state-file.js';
 import { type SeedServices, seedRoutes } from './seed-routes.js';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -65,7 +65,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
             const passphrase = secrets === 'sealed' ? passphraseIn(headers) : undefined;
             if (secrets === 'sealed' && passphrase === undefined)
               throw new InvalidRequest([], `Sealed secrets need a passphrase in the header ${KEY_HEADER}`);
-            return h.response(textOf(await services.exportState(passphrase))).type('application/json');
+            return h.response(stateText(await services.exportState(passphrase))).type('application/json');
           },
         }),
         route({

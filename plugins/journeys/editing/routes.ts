@@ -51,7 +51,7 @@ interface UnsavedText {
 export function editingRoutes(context: JourneysContext, assets: AssetStores): Route[] {
   const { journeys, numbers, workers } = context;
 
-  async function textOf(journey: JourneyRecord, revision: string): Promise<JourneyText> {
+  async function journeyText(journey: JourneyRecord, revision: string): Promise<JourneyText> {
     const uuid = revision === 'draft' ? journey.draft : (journey.revisions[revision as keyof typeof journey.revisions] ?? revision);
     const found = await journeys.revision(uuid);
     if (found.journey !== journey.uuid) throw new NotFound('revision', revision);
@@ -133,7 +133,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       responses: { 200: object({ graph: nullable(graphSchema) }) },
       async handler({ params: { uuid }, query: { revision = 'draft' } }) {
         const journey = await journeys.require(uuid);
-        return { graph: await workers.run(journeyGraph, await textOf(journey, published(journey, revision))) };
+        return { graph: await workers.run(journeyGraph, await journeyText(journey, published(journey, revision))) };
       },
     }),
     route({
@@ -178,7 +178,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       request: { params: object({ uuid: uuidInPath(), revision: uuidInPath() }) },
       responses: { 200: object({}, { notebook: anyString(), json: anyString() }) },
       async handler({ params: { uuid, revision } }) {
-        const text = await textOf(await journeys.require(uuid), revision);
+        const text = await journeyText(await journeys.require(uuid), revision);
         return 'notebook' in text ? { notebook: text.notebook } : text;
       },
     }),

@@ -47,9 +47,9 @@ export function scriptsOf(calls: readonly ModelCall[]): Record<string, { rules: 
   const scripts: Record<string, { rules: Rule[] }> = {};
   for (const { connection, messages, reply } of calls) {
     if (!reply) continue;
-    const said = messages.findLast(({ role }) => role === 'user')?.content.slice(0, MAX_CONDITION);
+    const lastInput = messages.findLast(({ role }) => role === 'user')?.content.slice(0, MAX_CONDITION);
     const last = messages.at(-1);
-    const when = { ...(said && !said.startsWith('/') && { last_user: said }), ...(last?.role === 'tool' && { tool_result: last.name }) };
+    const when = { ...(lastInput && !lastInput.startsWith('/') && { last_user: lastInput }), ...(last?.role === 'tool' && { tool_result: last.name }) };
     const route = reply.calls.find(({ name }) => name.startsWith('route_'));
     const tools = reply.calls.filter((one) => one !== route).map(({ name, arguments: given }) => [name, jsonOr(given)] as const);
     scripts[connection] ??= { rules: [] };
