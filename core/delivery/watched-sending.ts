@@ -44,7 +44,10 @@ export function attemptSender({
 
 /** The fields of a delivery that rules match. */
 const subjectOf = ({ record, content }: DeliveryEntry): FaultSubject => ({
-  ...{ webhook: record.webhook, number: record.number, subscription: record.subscription, recipient: record.recipient },
+  webhook: record.webhook,
+  number: record.number,
+  subscription: record.subscription,
+  recipient: record.recipient,
   attempt: record.attempts,
   text: content.edited ?? bodyText(content.body),
 });

@@ -112,7 +112,14 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   webhooks: createWebhooks,
   deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
     createDeliveries({
-      ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing },
+      outbox,
+      senders,
+      clock,
+      ids,
+      dialect,
+      chunks,
+      history,
+      tracing,
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
     }),
 };
@@ -129,5 +136,14 @@ export const servicesOf = ({
   webhooks,
   deliveries,
 }: Services): Services => ({
-  ...{ numbers, tokens, contacts, conversations, messages, media, channels, templates, webhooks, deliveries },
+  numbers,
+  tokens,
+  contacts,
+  conversations,
+  messages,
+  media,
+  channels,
+  templates,
+  webhooks,
+  deliveries,
 });

@@ -10,11 +10,11 @@ import {
   currentRows,
   currentTexts,
   PART_BYTES,
-  type SnapshotPart,
   type PartContent,
   packDocuments,
   partName,
   readPart,
+  type SnapshotPart,
 } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';

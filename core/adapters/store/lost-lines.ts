@@ -3,7 +3,7 @@ import { type Log, type LogLines, type LogLoss, type LogPosition, LogRewound, Lo
 import type { Logger } from '../../ports/logger.js';
 import type { StoreLosses } from '../../ports/store.js';
 import { type TenantType, type TenantTypes, tenantHint, tenantOfAccount, tenantOfNumber } from '../../ports/tenant.js';
-import { type StoredChange, decodedText } from './commit.js';
+import { decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 
 export interface LostLinesOptions {
@@ -160,7 +160,9 @@ function lossOf({ shard, types }: LostLinesOptions, lost: readonly Row[], oldest
   if (found.size === 0 && isComplete) return undefined;
   return {
     id: `${shard}-${first.first}-${first.epoch}`,
-    ...{ shard, kept: first.first - 1, last: lost.at(-1)!.last },
+    shard,
+    kept: first.first - 1,
+    last: lost.at(-1)!.last,
     isAcknowledged: lost.some(({ isOwn }) => isOwn),
     documents: [...found.values()].slice(0, MAX_DOCUMENTS),
     isComplete: isComplete && found.size <= MAX_DOCUMENTS,

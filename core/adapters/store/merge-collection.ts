@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
-import { type StoredChange, type TextIn, decodedText } from './commit.js';
+import { decodedText, type StoredChange, type TextIn } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
-import { currentRows, type SnapshotPart, partName, readPart, readPartIndex, readRows } from './files/part-file.js';
+import { currentRows, partName, readPart, readPartIndex, readRows, type SnapshotPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
 import type { Snapshot } from './files/snapshot-file.js';

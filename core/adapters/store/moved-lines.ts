@@ -1,7 +1,7 @@
 import type { LogLines } from '../../ports/log.js';
 import type { MovedDocument } from '../../ports/move.js';
 import type { MergePatch } from '../../ports/store.js';
-import { type Change, type StoredCommit, decodedText } from './commit.js';
+import { type Change, decodedText, type StoredCommit } from './commit.js';
 import { addCommit, commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
 import { SealedLines } from './files/sealed.js';

@@ -1,6 +1,6 @@
 import type { LogLines, LogPosition } from '../../ports/log.js';
 import type { LiveOwner } from '../../ports/store.js';
-import { type Change, type StoredChange, decodedText } from './commit.js';
+import { type Change, decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
 import { type LiveTable, loadLive } from './tables/live-table.js';

@@ -108,7 +108,11 @@ async function interactiveOf(part: GraphObject, upload: UploadFile): Promise<Gra
 }
 
 /** @param names of the template's placeholders; clients see numbers, but the network wants the names of such placeholders */
-async function templateOf({ name, language, components }: GraphObject, upload: UploadFile, names?: TemplateExtra['names']): Promise<GraphObject> {
+async function templateOf(
+  { name, language, components }: GraphObject,
+  upload: UploadFile,
+  names?: TemplateExtra['names'],
+): Promise<GraphObject> {
   const { code } = language as { code: string };
   const filled = ((components ?? []) as readonly GraphObject[]).map(async ({ parameters, type, sub_type, index }) => {
     const kind = String(type).toLowerCase();

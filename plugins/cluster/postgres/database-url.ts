@@ -70,10 +70,19 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
     settingsFor: ({ host, port }, isEncrypted) =>
       withoutUndefined({
         ...Object.fromEntries(parameters),
-        ...{ host: host === '' ? undefined : host, port: port === '' ? undefined : Number(port), user, password, database },
+        host: host === '' ? undefined : host,
+        port: port === '' ? undefined : Number(port),
+        user,
+        password,
+        database,
         ssl: isEncrypted && {
           // Read for each connection: certificates are renewed in place.
-          ...withoutUndefined({ ca: fileText(files.ca), cert: fileText(files.cert), key: fileText(files.key), passphrase: files.passphrase }),
+          ...withoutUndefined({
+            ca: fileText(files.ca),
+            cert: fileText(files.cert),
+            key: fileText(files.key),
+            passphrase: files.passphrase,
+          }),
           rejectUnauthorized: isVerified,
           ...(sslmode !== 'verify-full' && { checkServerIdentity: () => undefined }),
         },

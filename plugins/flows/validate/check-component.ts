@@ -1,7 +1,7 @@
 import { checkProperties } from './check-value.js';
 import { componentTypes } from './components/all.js';
 import { quoted } from './findings.js';
-import type { Component, FlowFacts, ComponentContext, Screen } from './flow-facts.js';
+import type { Component, ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { checkRelations } from './relations.js';
 import { boolean, type ComponentType, name, type Properties, required } from './rule.js';

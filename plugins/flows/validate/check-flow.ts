@@ -8,7 +8,7 @@ import { checkUses } from './check-uses.js';
 import { checkProperties } from './check-value.js';
 import { checkDataApiVersion } from './check-version.js';
 import type { Findings } from './findings.js';
-import type { FlowFacts, ComponentContext } from './flow-facts.js';
+import type { ComponentContext, FlowFacts } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { readScreen } from './read-screen.js';
 import { type Routes, routesOf } from './routes.js';

@@ -2,7 +2,7 @@ import { checkComponents } from './check-component.js';
 import { checkProperties } from './check-value.js';
 import type { Findings } from './findings.js';
 import { quoted } from './findings.js';
-import type { FlowFacts, ComponentContext, Screen } from './flow-facts.js';
+import type { ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { type Properties, required, staticArray, staticBoolean, staticString, string } from './rule.js';
 import { didYouMean } from './suggestion.js';

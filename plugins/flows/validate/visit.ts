@@ -1,5 +1,5 @@
 import { shortened } from './findings.js';
-import type { FlowFacts, ComponentContext, Screen } from './flow-facts.js';
+import type { ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 
 export interface Visit {

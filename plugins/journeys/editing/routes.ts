@@ -66,7 +66,11 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     const { faults } = await workers.run(jsonPlaces, { json: json!, paths: [] });
     const shown = faults.map(
       ({ severity, code, message, at: { line, column, length } }): TextFinding => ({
-        ...{ severity, code, message, line, column },
+        severity,
+        code,
+        message,
+        line,
+        column,
         end: { line, column: column + length },
       }),
     );
@@ -163,7 +167,10 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
           revisions: found.map(({ uuid: id, count, created_at, notebook, definition }): RevisionView => {
             const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
             return {
-              ...{ uuid: id, count, created_at, format: notebook === undefined ? 'definition' : 'notebook' },
+              uuid: id,
+              count,
+              created_at,
+              format: notebook === undefined ? 'definition' : 'notebook',
               used_as: uses.flatMap(([name, used]) => (used === id ? [name] : [])),
               length: (notebook ?? JSON.stringify(definition)).length,
             };

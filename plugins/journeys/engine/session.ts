@@ -116,7 +116,13 @@ export type JourneyEvent =
     }
   | { readonly type: 'wait'; readonly at: JourneyPosition }
   | { readonly type: 'input_received'; readonly at: JourneyPosition; readonly text: string; readonly kind: string }
-  | { readonly type: 'input_invalid'; readonly at: JourneyPosition; readonly text: string; readonly reason: string; readonly attempt: number }
+  | {
+      readonly type: 'input_invalid';
+      readonly at: JourneyPosition;
+      readonly text: string;
+      readonly reason: string;
+      readonly attempt: number;
+    }
   | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
   /** `uuid` names the exit; absent for a choice that was computed at run time. */
   | {

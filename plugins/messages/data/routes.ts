@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Route, route, type TypeOf } from '#core';
 import { contactsOf, historyMessage, statusBody } from '#core/messaging';
 import { errorsWithMeta } from '../schemas.js';
-import { cursorOf, type Export, type ExportKind, exportKinds, MAX_PAGE, type ExportPosition, readCursor } from './cursor.js';
+import { cursorOf, type Export, type ExportKind, type ExportPosition, exportKinds, MAX_PAGE, readCursor } from './cursor.js';
 import { createPlaces } from './places.js';
 import { createdCursor, cursorParams, exportedPage, newMessageCursor, newStatusCursor } from './schemas.js';
 import { type Scrubbing, scrubbingOf } from './scrubbing.js';

@@ -1,6 +1,6 @@
 import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { bigInteger } from '#core/basics';
-import { MAX_PROBLEMS, type FilePosition, type Problem } from './problem.js';
+import { type FilePosition, MAX_PROBLEMS, type Problem } from './problem.js';
 
 type Step = string | number;
 

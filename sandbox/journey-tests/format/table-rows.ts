@@ -54,7 +54,11 @@ export function fillRow(
   try {
     const { settings, steps, ...rest } = test;
     return {
-      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill, filledText)) },
+      value: {
+        ...rest,
+        settings: fill(settings, false) as TestCase['settings'],
+        steps: steps.map((step) => filledStep(step, fill, filledText)),
+      },
     };
   } catch (error) {
     if (error instanceof UnknownColumn) return { unknown: error.message };

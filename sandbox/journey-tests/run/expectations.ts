@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import { nearest } from '#core/basics';
-import { type Expectation, isMatcher, type FilePosition } from '../format/index.js';
+import { type Expectation, type FilePosition, isMatcher } from '../format/index.js';
 import { type Difference, difference, exactDifference, shown } from './compare.js';
 import type { TurnView } from './turn-view.js';
 
@@ -18,7 +18,12 @@ export interface Unmet extends Difference {
 type Check = (view: TurnView, expected: Json) => (Difference & Pick<Unmet, 'texts' | 'hint'>) | undefined;
 
 /** Compares a turn with an expectation. `snapshot` is compared elsewhere. @returns each key that is not met */
-export function unmetOf(view: TurnView, expectation: Expectation, places: Readonly<Record<string, FilePosition>>, at: FilePosition): readonly Unmet[] {
+export function unmetOf(
+  view: TurnView,
+  expectation: Expectation,
+  places: Readonly<Record<string, FilePosition>>,
+  at: FilePosition,
+): readonly Unmet[] {
   const unmet: Unmet[] = [];
   for (const key in expectation) {
     if (key === 'snapshot') continue;

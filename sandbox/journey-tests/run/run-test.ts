@@ -4,7 +4,7 @@ import { ownCommand } from '../../../core/own-command.js';
 import { inputOfMessage } from '../../../plugins/simulation/input.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';
 import type { CoverageHits } from '../coverage/hits.js';
-import { mediaTypes, type FilePosition, type SentMessage, type TestAction, type TestCase, type TestStep } from '../format/index.js';
+import { type FilePosition, mediaTypes, type SentMessage, type TestAction, type TestCase, type TestStep } from '../format/index.js';
 import { Conversation, StepImpossible, type TestTurn } from './conversation.js';
 import { type Unmet, unmetOf } from './expectations.js';
 import type { JourneyUnderTest } from './journey-under-test.js';
@@ -102,7 +102,12 @@ class TestRun {
         journey,
         definitions: (revision) => (revision === journey.uuid ? journey : (journeyNamed(revision) ?? journey)).definition,
         perform: effects.perform,
-        ...{ contact, parent, child, timeZone, country, seed },
+        contact,
+        parent,
+        child,
+        timeZone,
+        country,
+        seed,
         now: Date.parse(clock),
         ...(hits && { observe: hits.observe }),
       });

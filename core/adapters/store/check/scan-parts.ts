@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type FileSystem, hasCode } from '../../file-system.js';
-import { isPartFrame, lineOfRow, type SnapshotPart, partNumberOf, readPart } from '../files/part-file.js';
+import { isPartFrame, lineOfRow, partNumberOf, readPart, type SnapshotPart } from '../files/part-file.js';
 import type { PartIndex } from '../files/part-index.js';
 import { readLines } from '../files/read-lines.js';
 import { snapshotName } from '../files/snapshot-file.js';

@@ -107,7 +107,13 @@ export interface PartContent {
  * Reads a part, into the given buffer if it is large enough.
  * @throws DataDamaged if any byte differs from what was written
  */
-export async function readPart(fs: FileSystem, folder: string, collection: string, part: SnapshotPart, into?: Buffer): Promise<PartContent> {
+export async function readPart(
+  fs: FileSystem,
+  folder: string,
+  collection: string,
+  part: SnapshotPart,
+  into?: Buffer,
+): Promise<PartContent> {
   const path = join(folder, partName(collection, part.n));
   const bytes = await readAt(fs, path, 0, part.bytes + 1, into);
   if (bytes.length !== part.bytes || hex(crc32(bytes)) !== part.checksum) throw damageIn(path, bytes, part);

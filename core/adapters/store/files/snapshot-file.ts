@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Adapter, Low } from 'lowdb';
 import { type FileSystem, hasCode, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
-import { type SnapshotPart, partName } from './part-file.js';
+import { partName, type SnapshotPart } from './part-file.js';
 import { readLines } from './read-lines.js';
 import { flagsOf, rangesOf } from './row-flags.js';
 import { hex, sealed, unseal } from './sealed.js';

@@ -1,4 +1,4 @@
-import { type TextIn, decodedText } from '../commit.js';
+import { decodedText, type TextIn } from '../commit.js';
 import { mergePatch } from './merge-patch.js';
 import { CONTENT_AT, sealed, unseal } from './sealed.js';
 

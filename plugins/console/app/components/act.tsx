@@ -53,7 +53,16 @@ interface ActButtonProps<T> {
 }
 
 /** A button that makes a call, with the call to copy, and the message of the server if the call fails. */
-export function ActButton<T>({ action, done, announcement, look = 'button', disabled, confirm, hasCopy = true, children }: ActButtonProps<T>) {
+export function ActButton<T>({
+  action,
+  done,
+  announcement,
+  look = 'button',
+  disabled,
+  confirm,
+  hasCopy = true,
+  children,
+}: ActButtonProps<T>) {
   const { isBusy, error, run } = useAct();
   const isAsking = useSignal(false);
   const go = async (): Promise<void> => {

@@ -8,7 +8,11 @@ interface Props {
 }
 
 const words = {
-  publish: { verb: 'Publish', announcement: 'The flow is published', text: 'Contacts can get it. Its definition cannot be changed any more.' },
+  publish: {
+    verb: 'Publish',
+    announcement: 'The flow is published',
+    text: 'Contacts can get it. Its definition cannot be changed any more.',
+  },
   deprecate: { verb: 'Deprecate', announcement: 'The flow is deprecated', text: 'It cannot be sent any more. This cannot be undone.' },
   delete: { verb: 'Delete', announcement: 'The flow is deleted', text: 'The draft and its preview are removed.' },
 } as const;

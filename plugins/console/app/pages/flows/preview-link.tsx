@@ -18,7 +18,13 @@ export function PreviewLink({ id }: { id: string }) {
   return (
     <>
       <div class="buttons">
-        <ToolAction act={act} action={{ method: 'POST', path, payload: {} }} label="Show the link" announcement="The link is shown" done={done} />
+        <ToolAction
+          act={act}
+          action={{ method: 'POST', path, payload: {} }}
+          label="Show the link"
+          announcement="The link is shown"
+          done={done}
+        />
         <ToolAction
           act={act}
           action={{ method: 'POST', path, payload: { invalidate: true } }}

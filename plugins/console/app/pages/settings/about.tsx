@@ -1,8 +1,8 @@
 import { CopyText } from '../../components/copy.js';
 import { SERVER } from '../../data/address.js';
 import { useQuery } from '../../data/query.js';
-import { SettingsSection } from './settings-section.js';
 import type { Platform } from './plugins.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Memory {
   readonly memory: { readonly state: string; readonly used_bytes: number; readonly safe_bytes: number };

@@ -13,10 +13,10 @@ import {
   call,
   contents,
   expression,
+  firstText,
   isName,
   itemType,
   type Say,
-  firstText,
   valuesOf,
   wordFor,
 } from './say-context.js';

@@ -12,12 +12,12 @@ import {
   call,
   contents,
   expression,
+  firstText,
   isName,
   itemType,
   pairs,
   type Say,
   template,
-  firstText,
   valuesOf,
   wordFor,
 } from './say-context.js';
