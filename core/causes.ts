@@ -28,6 +28,10 @@ export const coreCauses: Causes = {
 
   // The platform
   internal_error: outage('Something failed that the platform did not expect.', 'Search the log for the id of the request, and report it.'),
+  bad_rewrite: outage(
+    'A plugin changed a message to one that cannot be sent or recorded.',
+    'Repair the `beforeSend` or `beforeReceive` of the plugin that the response names.',
+  ),
   unavailable: outage('A plugin cannot serve the call at the moment.', 'Read what the response and the log say about the plugin.'),
   store_unavailable: outage('The store accepts no writes after a fault.', 'Resolve what the log says, then `POST /admin/v1/store/reopen`.'),
   store_conflict: outage(

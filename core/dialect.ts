@@ -39,16 +39,27 @@ export interface DialectHeaders {
 
 /** The events that a webhook can subscribe to, by internal name; `Dialect.subscriptions` has the names that the API uses. */
 export const subscriptionKinds = ['network', 'service', 'journey_outbound', 'channel'] as const;
-/** A subscription of a webhook, by internal name. */
-export type SubscriptionKind = (typeof subscriptionKinds)[number];
+/** A subscription of a webhook, by internal name; those of plugins are named `<plugin>.<name>` everywhere. */
+export type SubscriptionKind = OwnSubscription | `${string}.${string}`;
+type OwnSubscription = (typeof subscriptionKinds)[number];
+
+/** The name of a subscription of a plugin. */
+export const PLUGIN_SUBSCRIPTION = /^[a-z][a-z0-9]*(-[a-z0-9]+)*\.[a-z][a-z0-9]*([_-][a-z0-9]+)*$/;
+
+/** The schema of the internal name of a subscription. */
+export const subscriptionKindSchema = (): Joi.AlternativesSchema<SubscriptionKind> =>
+  Joi.alternatives(Joi.string().valid(...subscriptionKinds), Joi.string().pattern(PLUGIN_SUBSCRIPTION)) as Joi.AlternativesSchema;
 
 /** Every name in the API that contains the service or network name. */
 export interface Dialect {
+  /** The name of the service, such as `svc`. */
   readonly service: string;
+  /** The name of the messaging network, such as `msgapp`. */
   readonly network: string;
+  /** The names of headers, in the letters in which they are sent. */
   readonly headers: DialectHeaders;
   /** The value of the subscription header for each kind. */
-  readonly subscriptions: Readonly<Record<SubscriptionKind, string>>;
+  readonly subscriptions: Readonly<Record<OwnSubscription, string>>;
   /** Names of contact fields that contain the network name. */
   readonly contactFields: { readonly networkId: string; readonly networkProfileName: string };
 }
@@ -127,6 +138,10 @@ export function dialectOf({ service = DEFAULTS.service, network = DEFAULTS.netwo
 /** Finds the subscription that the API calls `value`; undefined when the dialect has no such name. */
 export const subscriptionKind = (dialect: Dialect, value: string): SubscriptionKind | undefined =>
   subscriptionKinds.find((kind) => dialect.subscriptions[kind] === value);
+
+/** The name of a subscription in the API. */
+export const subscriptionName = (dialect: Dialect, kind: SubscriptionKind): string =>
+  dialect.subscriptions[kind as OwnSubscription] ?? kind;
 
 const headerNames = (headers: DialectOptions['headers'] = {}) => Object.entries(headers) as [keyof DialectHeaders, string][];
 

@@ -12,20 +12,29 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 
 // Write a plugin
 
+export type { Cause, Causes } from './contract/cause.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
-export type { Payload } from './contract/payload.js';
+export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
+export type { Forms } from './contract/forms.js';
+export type { PlatformLocale } from './contract/locale.js';
+export type { ContributedPage, Page, PagePlace } from './contract/page.js';
+export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
+  type AdminAuth,
+  type AdminCall,
   type Contributions,
   type ConversationView,
   definePlugin,
   type ErrorShape,
   type Plugin,
   type PluginDefinition,
+  type PluginFactory,
   type PluginManifest,
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
-export { offer, type Service, service } from './contract/service.js';
+export { type Offer, offer, type Service, service } from './contract/service.js';
+export type { Awaits, WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 
 // Schemas of requests, responses and documents
 
@@ -73,16 +82,35 @@ export {
 
 // State, transactions, jobs and ports
 
+export type { ChunkedText, PackedText } from './memory/chunks.js';
+export type { NewHistory, NewRecordHistory } from './memory/histories.js';
+export type { History } from './memory/history.js';
 export { createRoom, type Room } from './memory/room.js';
-export type { Clock, Timer } from './ports/clock.js';
-export { event } from './ports/events.js';
-export type { HttpOutcome } from './ports/http-client.js';
-export type { Logger } from './ports/logger.js';
-export { type Consumer, consume, type Job, type QueueType, queue } from './ports/queue.js';
-export { type CollectionType, collection, UniqueViolation } from './ports/store.js';
-export { beforeCommit, on, type Subscription } from './ports/subscription.js';
-export type { Transaction } from './ports/transaction.js';
-export { task } from './ports/workers.js';
+// From `ports/index.js`, so that the compiler can name each type of `posthorn/ports` in the declarations of a package that imports only `posthorn`.
+export {
+  beforeCommit,
+  type Clock,
+  type CollectionType,
+  type Consumer,
+  collection,
+  consume,
+  type EventType,
+  event,
+  type HttpOutcome,
+  type Job,
+  type Logger,
+  on,
+  type QueueType,
+  queue,
+  type StoreTransaction,
+  type Subscription,
+  type TaskType,
+  type Timer,
+  type Tracing,
+  type Transaction,
+  task,
+  UniqueViolation,
+} from './ports/index.js';
 
 // Events
 
@@ -96,6 +124,7 @@ export {
   contactChanged,
   contactMerged,
   contactSplit,
+  type MessageHappened,
   messageAccepted,
   messageQueued,
   messageReceived,
@@ -107,24 +136,43 @@ export {
 
 // Write a channel driver
 
-export { type ChannelDriver, MessageRefused, NumberNotSupported, type Outbound, type OutboundCheck } from './messaging/channel-drivers.js';
+export {
+  type ChannelDriver,
+  MessageRefused,
+  type NewTurn,
+  NumberNotSupported,
+  type Outbound,
+  type OutboundCheck,
+} from './messaging/channel-drivers.js';
 export type { ContactRecord } from './messaging/contact.js';
+export type { ContactMerge } from './messaging/contact-merge.js';
+export type { ContactIds } from './messaging/contacts.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';
+export type { OutboundDraft } from './messaging/message-hooks.js';
 export type { NewOutbound } from './messaging/messages.js';
 export { unixSeconds } from './messaging/messages.js';
 export type { NumberKind, NumberRecord } from './messaging/number.js';
+export type { NewNumber } from './messaging/numbers.js';
+export type { IncomingStatus } from './messaging/status.js';
+export type { StatusOutcome } from './messaging/statuses.js';
+export type { SentTemplate } from './messaging/template.js';
+export type { Caller } from './messaging/token.js';
+export type { StepDetails } from './turns/input.js';
+export type { ChannelCapabilities } from './turns/network-limits.js';
 export { type Sendable, type Turn, turnSchema } from './turns/turn.js';
 
 // Send webhooks
 
-export type { DeliveryRequest } from './delivery/deliveries.js';
+export type { DeliveryRequest, Replay } from './delivery/deliveries.js';
 export type { DeliveryRecord } from './delivery/delivery.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
-export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
+export type { AttemptResult } from './delivery/retry.js';
+export type { ContributedSender, Destination, SentAttempt } from './delivery/sender.js';
 export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
-export { type SubscriptionKind, subscriptionKind } from './dialect.js';
+export { type SubscriptionKind, subscriptionKind, subscriptionName } from './dialect.js';
+export { isSameSecret, signPayload, verifySignature } from './signature.js';
 
 // For plugins that own an area, and for hosts such as the sandbox
 
@@ -135,25 +183,22 @@ export { RandomIds } from './adapters/random-ids.js';
 export { SeededIds } from './adapters/seeded-ids.js';
 export type { AdviceRecord } from './admin/advice.js';
 export { answeredWithin } from './contract/answered-within.js';
-export { type Causes, conflict, missing, mistake, outage, setting } from './contract/cause.js';
-export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
-export { type ContributedPage, type Page, type PagePlace, pagePlaces } from './contract/page.js';
+export { conflict, missing, mistake, outage, setting } from './contract/cause.js';
+export { pagePlaces } from './contract/page.js';
 export { deliveryAnswers } from './contract/payload.js';
-export type { AdminAuth, AdminCall } from './contract/plugin.js';
 export type { ErrorPage, RateBucket, RouteAuth } from './contract/route.js';
-export type { WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 export { type AttemptRecord, deliveryAnsweredLate, type LateAnswer, queuedAt, type ShownDelivery } from './delivery/delivery.js';
 export type { DeliveryDetail } from './delivery/delivery-details.js';
 export { type RetrySwitch, retrySwitches, wasInterrupted } from './delivery/retry.js';
 export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
-export { type Dialect, dialectOf, subscriptionKinds } from './dialect.js';
+export { type Dialect, dialectOf } from './dialect.js';
 export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
-export { type ChunkedText, ChunkMissing } from './memory/chunks.js';
+export { ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';
 export { platformOptionsSchema } from './platform/options.js';
 export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

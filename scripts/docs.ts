@@ -20,6 +20,7 @@ import { needsTable } from './docs/needs.js';
 import { notShownTables } from './docs/not-shown.js';
 import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
+import { pluginReference } from './docs/plugin-reference.js';
 import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
 import { referenceOf } from './docs/reference.js';
@@ -87,6 +88,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),
   members('core/contract/README.md', ['core/contract/plugin.ts', 'Contributions']),
   members('core/contract/README.md', ['core/contract/context.ts', 'PluginContext']),
+  { file: 'core/contract/reference.md', name: 'members for plugins', make: pluginReference },
   {
     file: 'core/kernel/README.md',
     name: 'platform options',

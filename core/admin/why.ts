@@ -5,7 +5,7 @@ import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { Webhooks } from '../delivery/webhooks.js';
-import type { Dialect } from '../dialect.js';
+import { type Dialect, subscriptionName } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
 import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
 import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
@@ -193,7 +193,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const hooks = own.length > 0 ? [] : await webhooks.ofNumber(number.uuid);
     const isHandled = explained.some(({ state }) => state === 'ok' || state === 'waiting');
     const missing =
-      own.length > 0 ? [] : missingWebhook(number, message, { hooks, nameOf: (kind) => dialect.subscriptions[kind], isHandled });
+      own.length > 0 ? [] : missingWebhook(number, message, { hooks, nameOf: (kind) => subscriptionName(dialect, kind), isHandled });
     const replies = (await repliesTo(message)).map(async (reply) => [replyLink(reply), ...(await outcomeOf({ ...about, message: reply }))]);
     return [recorded, ...explained, ...own, ...missing, ...(await Promise.all(replies)).flat()];
   }

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import type { WebhookSubscription } from '../delivery/webhook-subscription.js';
 import type { SubscriptionKind } from '../dialect.js';
 
 /**
@@ -20,7 +21,9 @@ export interface Payload {
   readonly subscription?: SubscriptionKind;
   /** Descriptions of further headers, by header name. The headers of the signature and the subscription are added. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The schema of the query string. */
   readonly query?: Joi.ObjectSchema;
+  /** The schema of the JSON body. */
   readonly body: Joi.Schema;
   /** Whether the OpenAPI document omits the payload, because its receiver is a service with an API of its own. Deliveries are still checked. */
   readonly isUnlisted?: boolean;
@@ -46,3 +49,12 @@ export const deliveryAnswers = {
       'The platform retries, up to 5 times within 140 seconds. A 502 cancels the delivery, unless `retry_also` of the webhook names it.',
   },
 } as const satisfies Readonly<Record<string, PayloadAnswer>>;
+
+/** The payload of a subscription that a plugin contributes; `surveys.answer` becomes `surveysAnswer`. */
+export const subscriptionPayload = ({ name, summary, description, body }: WebhookSubscription): Payload => ({
+  name: name.replaceAll(/[^a-zA-Z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase()),
+  summary,
+  body,
+  subscription: name as SubscriptionKind,
+  ...(description !== undefined && { description }),
+});

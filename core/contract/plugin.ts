@@ -1,9 +1,11 @@
 import type Joi from 'joi';
 import type { ContributedSender } from '../delivery/sender.js';
+import type { PayloadField, WebhookSubscription } from '../delivery/webhook-subscription.js';
 import type { PlatformError } from '../errors.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
+import type { BeforeReceive, BeforeSend } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
@@ -114,6 +116,10 @@ export interface Contributions {
    * delivery fails if its body matches none of the payloads declared for its subscription.
    */
   readonly payloads?: readonly Payload[];
+  /** Subscriptions that webhooks can have besides those of the platform: events of the plugin, and the bodies of their deliveries. */
+  readonly subscriptions?: readonly WebhookSubscription[];
+  /** Fields that the plugin adds to the bodies of a subscription, under its own name. */
+  readonly payloadFields?: readonly PayloadField[];
   /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages and kinds of files. */
   readonly channels?: readonly ChannelDriver[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
@@ -128,7 +134,17 @@ export interface Contributions {
   readonly claims?: WebhookClaims;
   /** Whether the plugin waits for the next message of a contact, such as for the answer to a question. No webhook claims that message. */
   readonly awaits?: Awaits;
-  /** Checks that run before an outbound message is recorded, whichever plugin sends it. A check throws to refuse the message. */
+  /**
+   * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
+   * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message.
+   */
+  readonly beforeSend?: readonly BeforeSend[];
+  /** The same for messages of contacts, before they are recorded. */
+  readonly beforeReceive?: readonly BeforeReceive[];
+  /**
+   * Checks that run before an outbound message is recorded, after `beforeSend`. A check throws to refuse the message.
+   * @deprecated Use `beforeSend`, which can also change the message, or `check` of a channel driver.
+   */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */
   readonly on?: readonly Subscription[];

@@ -14,8 +14,11 @@ export type RateBucket = 'general' | 'text' | 'media' | 'none';
 
 /** The joi schemas of a request. */
 export interface RequestSchemas {
+  /** The parameters in the path. */
   readonly params?: Joi.ObjectSchema;
+  /** The query string. */
   readonly query?: Joi.ObjectSchema;
+  /** The body. */
   readonly payload?: Joi.Schema;
 }
 
@@ -65,7 +68,9 @@ export type AcrossShards = MergedList | 'each' | 'events' | 'process' | 'refused
  * The argument of `route`. The schemas `S` determine the types of `params`, `query` and `payload`, and `auth` (`A`) the type of `caller`.
  */
 export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> {
+  /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** The path with parameters in braces, such as `/v1/letters/{uuid}`. That of an admin route is below `/admin/v1`. */
   readonly path: `/${string}`;
   /** One sentence, for the table of routes and the OpenAPI document. */
   readonly summary: string;
@@ -114,6 +119,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * `{ contentType: 'text/markdown', field: 'notebook' }`. A byte order mark and line ends are kept.
    */
   readonly text?: TextBody;
+  /** The schemas of `params`, `query` and `payload`. A call that does not fit gets 400. */
   readonly request?: S;
   /** The response body for each status that the handler returns. The platform adds its own statuses (401, 404, 413, 429, ...). */
   readonly responses: Readonly<Record<number, Joi.Schema | OtherContent>>;
@@ -121,13 +127,17 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly errors?: readonly number[];
   /** For URLs that people open in a browser: renders an error for clients that accept HTML. Other clients get JSON. */
   readonly errorPage?: (error: PlatformError, path: string) => ErrorPage;
+  /** Returns the body of a 200, or a response that it makes with `h`. Throws a `PlatformError` to refuse the call. */
   readonly handler: (call: Call<S, A>, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue> | Lifecycle.ReturnValue;
 }
 
 /** A request that has passed all checks. */
 export interface Call<S extends RequestSchemas = RequestSchemas, A extends RouteAuth = RouteAuth> {
+  /** The parameters of the path, typed by their schema. */
   readonly params: S['params'] extends Joi.ObjectSchema ? TypeOf<S['params']> : Record<string, never>;
+  /** The query string, typed by its schema. */
   readonly query: S['query'] extends Joi.ObjectSchema ? TypeOf<S['query']> : Record<string, never>;
+  /** The body, typed by its schema; bytes (`Buffer`) with `body: 'bytes'`. */
   readonly payload: S['payload'] extends Joi.Schema ? TypeOf<S['payload']> : unknown;
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -135,6 +145,7 @@ export interface Call<S extends RequestSchemas = RequestSchemas, A extends Route
   readonly caller: A extends 'bearer' ? Caller : A extends 'optional' ? Caller | undefined : undefined;
   /** A logger whose lines name the plugin and the request. */
   readonly log: Logger;
+  /** The request of hapi, for what the call does not have. */
   readonly request: Request;
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect, SubscriptionKind } from '../dialect.js';
+import { type Dialect, type SubscriptionKind, subscriptionName } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
 import { MEDIA_SCHEME } from '../messaging/medium.js';
@@ -27,6 +27,7 @@ import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
 import { webhookReleases } from './webhook.js';
+import type { OwnedField } from './webhook-subscription.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
@@ -85,22 +86,36 @@ interface DeliveriesPorts {
   readonly chunks: Chunks;
   readonly history: Pick<DeliveryHistory, 'added' | 'removed'>;
   readonly tracing?: Tracing | undefined;
+  /** The fields that plugins add to the bodies of a subscription. */
+  readonly fieldsOf?: (kind: SubscriptionKind) => readonly OwnedField[];
   /** For tests: checks a body. @throws if the body matches no payload that a plugin declares for the subscription */
   readonly checkBody?: (kind: SubscriptionKind, body: object) => Promise<void>;
 }
 
-export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks, history, tracing, checkBody }: DeliveriesPorts) {
+export function createDeliveries({
+  outbox,
+  senders,
+  clock,
+  ids,
+  dialect,
+  chunks,
+  history,
+  tracing,
+  fieldsOf = () => [],
+  checkBody,
+}: DeliveriesPorts) {
   return {
     /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
     async post(tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> {
       const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
       const posted = outbox.in(tx).ofEvent(webhook.uuid, request.event);
       if (posted) return posted.record;
-      if (checkBody) await checkBody(request.kind, request.body);
-      const body = JSON.stringify(request.body);
+      const whole = sender === WEBHOOK_SENDER ? await withFields(tx, request) : request.body;
+      if (checkBody) await checkBody(request.kind, whole);
+      const body = JSON.stringify(whole);
       // Deliveries of one conversation, and of one event to several webhooks, share their long values.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
-      const links = body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, request.body) : [];
+      const links = body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, whole) : [];
       const content: DeliveryContent = {
         body: packed.text,
         ...(Object.keys(headers).length > 0 && { headers }),
@@ -112,7 +127,7 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
         number: webhook.number,
         webhook: webhook.uuid,
         kind: request.kind,
-        subscription: dialect.subscriptions[request.kind],
+        subscription: subscriptionName(dialect, request.kind),
         event: request.event,
         state: 'queued',
         run: 1,
@@ -327,6 +342,18 @@ export function createDeliveries({ outbox, senders, clock, ids, dialect, chunks,
     history.added(tx, outbox.in(tx).change(entry, { record, held: null }));
     tx.emit(deliverySettled, { delivery: record, response: null });
     return record;
+  }
+
+  /** The body with the fields that plugins add to it. The fields of the body remain as they are. */
+  async function withFields(tx: Transaction, { kind, body, webhook: { number }, message, conversation }: DeliveryRequest): Promise<object> {
+    const fields = fieldsOf(kind);
+    if (fields.length === 0) return body;
+    const added: Record<string, unknown> = {};
+    for (const field of fields) {
+      const value = await field.value(tx, { number, body, message, conversation });
+      if (value !== undefined) added[field.plugin] = value;
+    }
+    return { ...body, ...added, ...body };
   }
 
   function inTransaction(tx: Transaction, uuid: string): DeliveryEntry {

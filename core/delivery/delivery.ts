@@ -1,4 +1,4 @@
-import { subscriptionKinds } from '../dialect.js';
+import { subscriptionKindSchema } from '../dialect.js';
 import type { ChunkedText } from '../memory/chunks.js';
 import { event } from '../ports/events.js';
 import type { Outbox, OutboxEntry } from '../ports/outbox.js';
@@ -17,7 +17,7 @@ const requiredFields = {
   uuid: string(),
   number: string(),
   webhook: string(),
-  kind: oneOf(...subscriptionKinds),
+  kind: subscriptionKindSchema(),
   /** The subscription by its name in the API, which is also the value of the subscription header. */
   subscription: string(),
   /** Idempotency key within the webhook: posting the same event again changes nothing. */

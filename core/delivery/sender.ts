@@ -35,6 +35,7 @@ export interface SentAttempt<D extends Destination> {
 export interface DeliverySender<D extends Destination = Destination> {
   /** Unique on a platform; stored with each of its deliveries. */
   readonly name: string;
+  /** When failed attempts are repeated. A plugin gives the changes of the policy of webhooks. */
   readonly policy: RetryPolicy;
   /** The destination as the transaction sees it; undefined when it was deleted. */
   destination(tx: Transaction, uuid: string): Promise<D | undefined> | D | undefined;

@@ -1,4 +1,4 @@
-import { subscriptionKinds } from '../dialect.js';
+import { subscriptionKindSchema } from '../dialect.js';
 import { event } from '../ports/events.js';
 import { lanes, queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
@@ -14,8 +14,8 @@ export const webhookSchema = object(
     number: string(),
     url: string(),
     name: string(),
-    /** Internal kinds; `dialect.subscriptions` maps them to the names in the API. */
-    subscriptions: array(oneOf(...subscriptionKinds)),
+    /** Internal kinds; `dialect.subscriptions` maps them to the names in the API. Those of plugins have the same name in both. */
+    subscriptions: array(subscriptionKindSchema()),
     hmac_digest: oneOf('sha256'),
     enabled: boolean(),
     /** Additional headers of each request. With `sealed_headers`, their values are secrets, and `…` here. */

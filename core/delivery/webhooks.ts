@@ -1,4 +1,4 @@
-import type { SubscriptionKind } from '../dialect.js';
+import { type Dialect, type SubscriptionKind, subscriptionKind, subscriptionKinds } from '../dialect.js';
 import { Conflict, InvalidRequest, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
@@ -56,17 +56,22 @@ export interface WebhookPorts {
   readonly http: Pick<HttpClient, 'refusal'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly isMixed: () => boolean;
+  readonly dialect: Dialect;
+  /** The names of the subscriptions that plugins contribute. */
+  readonly contributed: () => readonly string[];
 }
 
-export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed }: WebhookPorts) {
+export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed }: WebhookPorts) {
   const records = store.open(webhooks);
   const ownHeaders = createWebhookHeaders({ store, secrets, ids, log, isMixed });
   const keys = new Map<string, SigningKey>();
   let keysMade = 0;
 
   return {
+    /** The webhook with this uuid; undefined if there is none. */
     get: (uuid: string): Promise<WebhookRecord | undefined> => records.get(uuid),
 
+    /** The webhooks of a number. */
     ofNumber: (number: string): Promise<WebhookRecord[]> => records.find('number', { equals: [number] }),
 
     /** At most `limit` webhooks of all numbers. */
@@ -78,6 +83,16 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed 
       if (!webhook) throw new NotFound('webhook', uuid);
       return webhook;
     },
+
+    /** Every subscription that a webhook can have: its internal kind, and its name in the API. Complete when all plugins are registered. */
+    subscriptions: (): { kind: SubscriptionKind; name: string }[] => [
+      ...subscriptionKinds.map((kind) => ({ kind, name: dialect.subscriptions[kind] })),
+      ...contributed().map((name) => ({ kind: name as SubscriptionKind, name })),
+    ],
+
+    /** The subscription with this name in the API; undefined if there is none. */
+    subscriptionNamed: (name: string): SubscriptionKind | undefined =>
+      subscriptionKind(dialect, name) ?? (contributed().includes(name) ? (name as SubscriptionKind) : undefined),
 
     /** The webhooks of a number that subscribe to a kind of event, including changes of the transaction. */
     async listening(tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> {
@@ -214,7 +229,7 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed 
     const known = keys.get(name);
     if (known) return known;
     if (keys.size >= MAX_KEYS) keys.clear();
-    const key = { id: `${name}#${++keysMade}`, read: () => secrets.get(name) };
+    const key = { id: `${name}#${++keysMade}`, reference: name, read: () => secrets.get(name) };
     keys.set(name, key);
     return key;
   }

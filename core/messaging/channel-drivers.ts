@@ -9,6 +9,7 @@ import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
 import type { Author, MessageRecord, NotificationError } from './message.js';
+import { type BeforeSend, type OutboundDraft, type OwnedHook, sendingHooks } from './message-hooks.js';
 import type { Messages } from './messages.js';
 import type { NumberRecord } from './number.js';
 import { withStoredTypes } from './stored-types.js';
@@ -31,6 +32,12 @@ export interface ChannelDriver {
   /** The limits of its messages. Missing: no limits that are known before a message is sent, and any files. */
   readonly capabilities?: ChannelCapabilities;
   /**
+   * Checks a message to a number of this type, after `beforeSend` of all plugins. It may write in the transaction, which can commit even if
+   * the message is refused.
+   * @throws PlatformError to refuse the message
+   */
+  check?(tx: Transaction, draft: OutboundDraft): Promise<void> | void;
+  /**
    * Runs in the transaction that recorded the message: write and push jobs with `tx`, and do no I/O. The driver must eventually call
    * `messages.accepted` or `messages.undeliverable`; until then the message is pending.
    * @returns the current message, if it was accepted immediately; saves looking it up
@@ -45,18 +52,9 @@ export interface ChannelDriver {
   readonly answerFix?: string;
 }
 
-/** A message that is about to be recorded. */
-export interface OutboundDraft {
-  readonly number: NumberRecord;
-  /** The recipient as the number knows it. */
-  readonly to: string;
-  readonly turn: Sendable;
-  readonly author: Author;
-  readonly journey?: MessageRecord['journey'];
-}
-
 /**
  * Checks a message before it is recorded. It may write in the transaction, which can commit even if the message is refused.
+ * @deprecated Contribute `beforeSend`, which can also change the message, or declare `check` of a channel driver.
  * @throws PlatformError to refuse the message
  */
 export type OutboundCheck = (tx: Transaction, draft: OutboundDraft) => Promise<void> | void;
@@ -94,6 +92,7 @@ export interface NewTurn {
   readonly journey?: MessageRecord['journey'];
   readonly context?: MessageRecord['context'];
   readonly posted?: MessageRecord['posted'];
+  readonly rewritten_by?: MessageRecord['rewritten_by'];
 }
 
 /**
@@ -107,10 +106,11 @@ export interface ChannelPorts {
   readonly contacts: Contacts;
   readonly templates: Pick<Templates, 'rendered'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
+  readonly hooks: () => readonly OwnedHook<BeforeSend>[];
   readonly checks: () => readonly OutboundCheck[];
 }
 
-export function createChannels({ messages, contacts, templates, drivers, checks }: ChannelPorts) {
+export function createChannels({ messages, contacts, templates, drivers, hooks, checks }: ChannelPorts) {
   return {
     /**
      * The limits and files that the driver of a number declares; none if it declares nothing. A number of the network without a driver has those
@@ -124,9 +124,8 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
      * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit
      */
     async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
-      const typed = await withTypes(tx, number, message);
-      const driver = await checkedDriver(tx, number, contact.address, typed);
-      return record(tx, driver, number, contact, typed);
+      const { driver, checked } = await checkedMessage(tx, number, contact.address, message);
+      return record(tx, driver, number, contact, checked);
     },
 
     /**
@@ -139,9 +138,8 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
 
     /** Like `send`, for a recipient by address; creates the contact if it does not exist. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
-      const typed = await withTypes(tx, number, message);
-      const driver = await checkedDriver(tx, number, who.address, typed);
-      return record(tx, driver, number, await contacts.findOrCreate(tx, number, who), typed);
+      const { driver, checked } = await checkedMessage(tx, number, who.address, message);
+      return record(tx, driver, number, await contacts.findOrCreate(tx, number, who), checked);
     },
   };
 
@@ -156,17 +154,24 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     return turn === message.turn ? message : { ...message, turn };
   }
 
-  async function checkedDriver(
-    tx: Transaction,
-    number: NumberRecord,
-    to: string,
-    { turn, author, journey }: NewTurn,
-  ): Promise<ChannelDriver> {
+  /** The message as it is sent, with the driver that sends it. @throws PlatformError when it is refused */
+  async function checkedMessage(tx: Transaction, number: NumberRecord, to: string, posted: NewTurn) {
     const driver = driverOf(number);
+    const message = await rewritten(tx, driver, number, to, await withTypes(tx, number, posted));
+    const { turn, author, journey } = message;
     const type = turnType(turn);
     if (driver.supports !== 'everything' && !turnTypes.has(type)) throw new TypeNotSupported(type, number);
-    for (const check of checks()) await check(tx, { number, to, turn, author, ...(journey && { journey }) });
-    return driver;
+    const draft = { number, to, turn, author, ...(journey && { journey }) };
+    for (const check of checks()) await check(tx, draft);
+    await driver.check?.(tx, draft);
+    return { driver, checked: message };
+  }
+
+  async function rewritten(tx: Transaction, driver: ChannelDriver, number: NumberRecord, to: string, message: NewTurn) {
+    if (hooks().length === 0) return message;
+    const { turn, author, journey } = message;
+    const changed = await sendingHooks(hooks(), tx, { number, to, turn, author, ...(journey && { journey }) }, driver);
+    return changed.rewritten_by ? withTypes(tx, number, { ...message, ...changed }) : message;
   }
 
   async function record(
@@ -181,7 +186,7 @@ export function createChannels({ messages, contacts, templates, drivers, checks 
     const rendered = type === 'template' ? await templates.rendered(tx, number, content.template as SentTemplate) : undefined;
     const outbound = { type, content, ...rest, ...(rendered !== undefined && { rendered }) };
     const happened = await messages.queued(tx, number, contact, outbound);
-    // The cast holds: `checkedDriver` has refused other types for drivers that read `turn`.
+    // The cast holds: `checkedMessage` has refused other types for drivers that read `turn`.
     const settled = await driver.deliver(tx, { ...happened, turn: turn as Turn, step });
     return settled ?? (await messages.current(tx, happened.message.uuid)) ?? happened.message;
   }

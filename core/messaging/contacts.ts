@@ -14,7 +14,7 @@ import { type NumberRecord, numbers } from './number.js';
 import { reservedFields } from './reserved-fields.js';
 
 /** A contact as a channel or client names it. */
-interface Named {
+export interface ContactIds {
   readonly id: string;
   readonly address: string;
   readonly name?: string | undefined;
@@ -39,6 +39,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
   const merges = createContactMerges({ store, ids, clock, dialect, aliases, keptDays });
 
   return {
+    /** The contact with this uuid, or the one into which it was merged; undefined if there is none. */
     get,
 
     /**
@@ -103,7 +104,7 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
      * unchanged profile name does not overwrite a `name` that a client has set. `aliases` become ids of the contact, and other contacts
      * with one of the ids are merged into one.
      */
-    async findOrCreate(tx: Transaction, number: NumberRecord, who: Named): Promise<ContactRecord> {
+    async findOrCreate(tx: Transaction, number: NumberRecord, who: ContactIds): Promise<ContactRecord> {
       const known = await personOf(tx, number, who);
       const { networkProfileName } = dialect.contactFields;
       const isNewName = who.name !== undefined && who.name !== known?.fields[networkProfileName];
@@ -233,7 +234,11 @@ export function createContacts({ store, ids, clock, dialect, mergesKeptDays: kep
    * The contact of a person with these ids, of which it gets those that are new. A contact with the phone number and another account is
    * another person, to whom the number belonged before.
    */
-  async function personOf(tx: Transaction, number: NumberRecord, { id, aliases: others = [] }: Named): Promise<ContactRecord | undefined> {
+  async function personOf(
+    tx: Transaction,
+    number: NumberRecord,
+    { id, aliases: others = [] }: ContactIds,
+  ): Promise<ContactRecord | undefined> {
     const direct = await peekBy(tx, contacts, 'id', [number.uuid, id]);
     if (direct && (await aliases.areOf(tx, direct, others))) return direct;
     const all = [...new Set([id, ...others])];

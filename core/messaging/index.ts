@@ -26,10 +26,12 @@ export {
   type NotificationError,
   notificationErrorSchema,
 } from './message.js';
+export { type BeforeReceive, type BeforeSend, type InboundDraft, type ReceiveChange, refusedBy, type SendChange } from './message-hooks.js';
 export { MessageIdTaken } from './messages.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
 export { addressTaken, type NewNumber } from './numbers.js';
+export { receivedParts } from './received-parts.js';
 export { reservedFields } from './reserved-fields.js';
 export type { StatusOutcome } from './statuses.js';
 export { createStoredKey } from './stored-key.js';

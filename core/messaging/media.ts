@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { isSameSecret } from '../delivery/signature.js';
 import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
+import { isSameSecret } from '../signature.js';
 import { type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
@@ -48,6 +48,7 @@ export function createMedia({
   const busy = new Map<string, Promise<unknown>>();
 
   return {
+    /** Stores a file of a number. Files with equal bytes are stored once. */
     async put(number: string, bytes: Uint8Array, metadata: { mimeType: string; filename?: string }): Promise<MediaRecord> {
       return exclusively(createHash('sha256').update(bytes).digest('hex'), async () => {
         const { sha256, size } = await blobs.put(bytes);

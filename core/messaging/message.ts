@@ -105,6 +105,8 @@ export const messageSchema = named(
       moved_from: array(string()),
       read_at: string(),
       labels: array(string()),
+      /** The plugins that changed the content before it was recorded. */
+      rewritten_by: array(string()),
       /** The text of a template with its parameters filled in. */
       rendered: anyString(),
     },

@@ -20,6 +20,7 @@ import {
   messageUndeliverable,
 } from './events.js';
 import type { Author, Inbound, MessageContext, MessageRecord, NotificationError } from './message.js';
+import { type BeforeReceive, type OwnedHook, receivingHooks } from './message-hooks.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
 import type { IncomingStatus } from './status.js';
@@ -38,6 +39,7 @@ export interface NewOutbound {
   readonly context?: MessageRecord['context'];
   readonly journey?: MessageRecord['journey'];
   readonly posted?: MessageRecord['posted'];
+  readonly rewritten_by?: MessageRecord['rewritten_by'];
   readonly rendered?: string;
 }
 
@@ -61,18 +63,21 @@ export function createMessages({
   clock,
   contacts,
   conversations,
+  hooks = () => [],
 }: {
   records: MessageRecords;
   ids: Ids;
   clock: Clock;
   contacts: Contacts;
   conversations: Conversations;
+  hooks?: () => readonly OwnedHook<BeforeReceive>[];
 }) {
   const { committed } = records;
   const reports = createStatuses({ ids, records, contacts });
   const once = adviceOnce(issuedAdvice, clock);
 
   return {
+    /** The message with this uuid, as it is stored durably; undefined if there is none. */
     get: (uuid: string): Promise<MessageRecord | undefined> => committed.get(uuid),
 
     /** Returns a message, including changes made in this transaction. */
@@ -88,15 +93,19 @@ export function createMessages({
     /**
      * Records a message from a contact. A message with the id of an earlier message is a duplicate: it changes nothing and emits no
      * `message.received`. If the content of a duplicate differs, advice is issued.
-     * @throws MessageIdTaken when the earlier message is from another contact
+     * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message
      */
-    async received(tx: Transaction, number: NumberRecord, inbound: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
-      const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', inbound.id]);
+    async received(tx: Transaction, number: NumberRecord, reported: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
+      const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', reported.id]);
       if (known) {
-        if (!(await isFrom(tx, number, inbound, known))) throw new MessageIdTaken(inbound, known);
-        if (!hasSameContent(inbound, known)) await adviseOtherContent(tx, number, known);
+        if (!(await isFrom(tx, number, reported, known))) throw new MessageIdTaken(reported, known);
+        if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(tx, number, known);
         return { message: known, isDuplicate: true };
       }
+      const { message: inbound, rewritten_by } =
+        hooks().length === 0
+          ? { message: reported, rewritten_by: undefined }
+          : await receivingHooks(hooks(), tx, { number, message: reported });
       const contact = await contacts.findOrCreate(tx, number, {
         id: inbound.contact.id,
         address: inbound.from,
@@ -118,6 +127,7 @@ export function createMessages({
         ...(inbound.errors && { errors: [...inbound.errors] }),
         ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
         ...(inbound.group !== undefined && { group_id: inbound.group }),
+        ...(rewritten_by && { rewritten_by }),
       });
       await records.put(tx, message);
       tx.emit(messageReceived, { number, contact, conversation, message });

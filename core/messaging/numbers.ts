@@ -32,8 +32,10 @@ export function createNumbers({ store, ids, clock, claims, drivers }: NumberPort
   let newest = 0;
 
   return {
+    /** The number with this uuid; undefined if there is none. */
     get: (uuid: string): Promise<NumberRecord | undefined> => records.get(uuid),
 
+    /** All numbers, oldest first. */
     list: (): Promise<NumberRecord[]> => records.find('created'),
 
     /** @throws NotFound */

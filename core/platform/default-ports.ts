@@ -13,6 +13,7 @@ import { ConsoleLogger } from '../adapters/log/console-logger.js';
 import { SafeLogger } from '../adapters/log/safe-logger.js';
 import { MemoryBlobs } from '../adapters/memory-blobs.js';
 import { InlineSender } from '../adapters/outbound/inline-sender.js';
+import { SigningSender } from '../adapters/outbound/signing-sender.js';
 import { ThreadSender } from '../adapters/outbound/thread-sender.js';
 import { TracedSender } from '../adapters/outbound/traced-sender.js';
 import { StoredQueue } from '../adapters/queue/stored-queue.js';
@@ -24,6 +25,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import { compaction, JsonStore, liveOverStore, MemoryStore, tenantChecked } from '../adapters/store/index.js';
 import { V8Heap } from '../adapters/v8-heap.js';
 import { heapMiBOf, workerPool } from '../adapters/workers/worker-pool.js';
+import { hmacSigner } from '../delivery/hmac-signer.js';
 import { lazy } from '../lazy.js';
 import type { Clock } from '../ports/clock.js';
 import type { Models } from '../ports/model.js';
@@ -48,7 +50,7 @@ export interface ChosenPorts extends Ports {
 /** Creates the ports: those from the host application, and default adapters for the rest. The only place that chooses adapters. */
 export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks): ChosenPorts {
   const { ports, dataDir, privateTargets, outbound } = settings;
-  const { tracing, faults } = ports;
+  const { tracing, faults, signer } = ports;
   const { ca, ...limits } = outbound;
   const targets: TargetOptions = { guard: guardFor(privateTargets), ...limits };
   const clock: Clock = ports.clock ?? new RealClock({ onError: (error) => log.error('the callback of a timer failed', { error }) });
@@ -82,7 +84,8 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });
-  const sender = faults ? new FaultySender(reliable, clock) : reliable;
+  const signing = signer ? new SigningSender(reliable, signer) : reliable;
+  const sender = faults ? new FaultySender(signing, clock, { signer: signer ?? hmacSigner, isOwn: signer !== undefined }) : signing;
   const models = ports.models ?? lazyModels({ http, clock });
   return {
     clock,
@@ -98,6 +101,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
     sender: tracing ? new TracedSender(sender, tracing) : sender,
     models: faults ? faultyModels(models, { faults, clock }) : models,
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),
+    signer,
     tracing,
     faults,
     heap,

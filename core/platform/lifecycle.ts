@@ -44,6 +44,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
       below: isAdmin ? ADMIN_PREFIX : '',
       strict: isAdmin,
       dialect: parts.dialect,
+      fieldsOf: parts.wiring.fieldsOf,
       security: isAdmin
         ? { name: 'admin', description: 'The admin key of the platform' }
         : { name: 'token', description: 'A token of the number that the call acts on' },

@@ -190,6 +190,7 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   blobs: ['put', 'get', 'delete'],
   log: ['debug', 'info', 'warn', 'error', 'child'],
   heap: ['read'],
+  signer: ['sign'],
   tracing: ['begin', 'within', 'current'],
   faults: ['fire'],
 };

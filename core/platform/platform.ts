@@ -1,11 +1,14 @@
 import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
+import { untilAborted } from '../adapters/http/until-aborted.js';
 import type { ApiPart } from '../admin/openapi.js';
 import { lossSummaryOf, storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { PluginContext, ServiceAccess } from '../contract/context.js';
+import { subscriptionPayload } from '../contract/payload.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import type { Service } from '../contract/service.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
+import { subscriptionListeners } from '../delivery/plugin-subscriptions.js';
 import { type NotReady, PluginFailed } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import { adminKeyCheck } from '../kernel/http/auth.js';
@@ -13,7 +16,7 @@ import { mount } from '../kernel/http/http.js';
 import { createRateLimiter } from '../kernel/http/rate-limit.js';
 import type { Meters } from '../kernel/observe/meters.js';
 import { type Composition, compose, pluginContext } from '../kernel/plugins/container.js';
-import { CORE, load } from '../kernel/plugins/load.js';
+import { CORE, type LoadedPlugin, load } from '../kernel/plugins/load.js';
 import { serviceOf } from '../kernel/plugins/offers.js';
 import type { NumberRecord } from '../messaging/number.js';
 import { addressTaken, type NewNumber } from '../messaging/numbers.js';
@@ -119,7 +122,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
           return contextOf(platform, manifest.name, services);
         },
         (added) => log.info('a plugin that another one needs was added with its default options', added),
-      ),
+      ).map((plugin) => withSubscriptions(plugin, () => platform.parts)),
     ],
   });
   const { parts } = platform;
@@ -176,13 +179,14 @@ function contextOf(platform: Composition<Parts>, plugin: string, services: Servi
     if (!wiring.isDeclared(name))
       throw new TypeError(`the plugin '${plugin}' emits '${name}' without declaring it: add the event to emits`);
   };
+  const client = faults ? faultyHttp(http, { faults, clock, plugin }) : http;
   return pluginContext(platform, plugin, services, {
     store: database.storeWith(check),
     announce(type, payload) {
       check(type as EventType<never>);
       announce(type, payload);
     },
-    ...(faults && { http: faultyHttp(http, { faults, clock, plugin }) }),
+    http: { send: (request) => untilAborted(request, clock, () => client.send(request)) },
   });
 }
 
@@ -195,9 +199,23 @@ async function createNumber({ store, numbers, tokens }: Parts, about: NewNumber)
     .catch(addressTaken);
 }
 
+/** The plugin with the listeners and payloads of the subscriptions that it contributes. */
+function withSubscriptions(
+  { manifest, contributions }: LoadedPlugin,
+  services: () => Pick<Parts, 'webhooks' | 'deliveries'>,
+): LoadedPlugin {
+  const { subscriptions = [], on = [], payloads = [] } = contributions;
+  if (subscriptions.length === 0) return { manifest, contributions };
+  const listeners = subscriptions.flatMap((subscription) => subscriptionListeners(subscription, services));
+  return {
+    manifest,
+    contributions: { ...contributions, on: [...on, ...listeners], payloads: [...payloads, ...subscriptions.map(subscriptionPayload)] },
+  };
+}
+
 /** Declares the collections of the core, loads the plugins, and connects their contributions. @throws PluginFailed */
 function connect(parts: Parts): void {
-  const { rawStore, bus, announce, wiring, listener } = parts;
+  const { rawStore, bus, announce, wiring, listener, log } = parts;
   const collections: PluginManifest<object>['collections'] = { ...coreCollections, ...earlierCollections };
   for (const [name, type] of Object.entries(collections)) rawStore.define(`${CORE}.${name}`, type);
   bus.subscribeAll(CORE, listener);
@@ -206,9 +224,14 @@ function connect(parts: Parts): void {
   for (const plugin of parts.loaded) {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
+    if (plugin.contributions.outboundChecks)
+      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend, or check of a channel driver', {
+        plugin: plugin.manifest.name,
+      });
     wiring.add(plugin);
   }
   wiring.checkEvents();
+  wiring.checkFields();
 }
 
 /** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */

@@ -29,4 +29,5 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   heapBytes: ({ heap }) => heap.limitBytes,
   tracing: ({ chosen }) => chosen.tracing,
   faults: ({ chosen }) => chosen.faults,
+  signer: ({ chosen }) => chosen.signer,
 };

@@ -103,13 +103,22 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
     createContacts({ store, ids, clock, dialect, mergesKeptDays }),
   conversations: createConversations,
-  messages: createMessages,
+  messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
+    createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
   templates: createTemplates,
   media: ({ store, blobs, ids, clock, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
     createMedia({ store, blobs, ids, clock, key: mediaKey.get, publicUrl, mediaKeptDays }),
   channels: ({ messages, contacts, templates, wiring }) =>
-    createChannels({ messages, contacts, templates, drivers: () => wiring.drivers, checks: () => wiring.outboundChecks }),
-  webhooks: createWebhooks,
+    createChannels({
+      messages,
+      contacts,
+      templates,
+      drivers: () => wiring.drivers,
+      hooks: () => wiring.beforeSend,
+      checks: () => wiring.outboundChecks,
+    }),
+  webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
+    createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),
   deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
     createDeliveries({
       outbox,
@@ -120,7 +129,8 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       chunks,
       history,
       tracing,
-      ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads) }),
+      fieldsOf: wiring.fieldsOf,
+      ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads, wiring.fieldsOf) }),
     }),
 };
 

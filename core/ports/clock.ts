@@ -15,6 +15,7 @@ export interface TimerLabel {
 
 /** The source of time for the whole platform, so that tests and the sandbox can stop and advance it. */
 export interface Clock {
+  /** The time of the platform, which may jump: tests, the sandbox and the system set it. */
   now(): Date;
   /** Milliseconds that never go backwards. Use differences only: the start value is arbitrary. */
   monotonic(): number;

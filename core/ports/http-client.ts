@@ -2,7 +2,9 @@ import type { SpanStart } from './tracing.js';
 
 /** An outgoing HTTP request. Network failures are returned as values, never thrown; redirects are never followed. */
 export interface HttpRequest {
+  /** In upper case. */
   readonly method: string;
+  /** An absolute URL with `http:` or `https:`, without a user name or password. */
   readonly url: string;
   /**
    * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is
@@ -26,6 +28,12 @@ export interface HttpRequest {
    * must not have an effect twice, even at the cost of failures that a resend avoids.
    */
   readonly atMostOnce?: boolean;
+  /**
+   * Ends the request immediately when it aborts, also while it waits for a connection or the response is read: the outcome is `unreachable` with
+   * code `ABORTED`. `stop` of a plugin can so end a long poll. The client closes the connection. A server that has read the request may have
+   * processed it.
+   */
+  readonly signal?: AbortSignal | undefined;
   /** For a response that arrives after the deadline. If not given, the client closes the connection at the deadline. */
   readonly late?: LateResponse;
   /** The span of the request, when requests are traced; named by the method if not given. */
@@ -93,7 +101,7 @@ type HttpResult =
       readonly permanent: boolean;
       /**
        * A system code such as `ECONNREFUSED` or `ENOTFOUND`, or one of `BAD_URL`, `BAD_REQUEST`, `BAD_RESPONSE`, `TLS`,
-       * `BLOCKED_ADDRESS`, `STOPPED`.
+       * `BLOCKED_ADDRESS`, `STOPPED`, `ABORTED`.
        */
       readonly code: string;
       /** For people, in plain English. */

@@ -32,7 +32,14 @@ export type {
   Models,
   ModelTool,
 } from './model.js';
-export { type OutboundRequest, type OutboundSender, RequestNotSent, type RequestSignature, type SigningKey } from './outbound.js';
+export {
+  type OutboundRequest,
+  type OutboundSender,
+  RequestNotSent,
+  type RequestSignature,
+  type Signer,
+  type SigningKey,
+} from './outbound.js';
 export type { Ports } from './ports.js';
 export {
   type Consumer,

@@ -11,9 +11,13 @@ export type LogFields = Readonly<Record<string, unknown>>;
  * values that it knows.
  */
 export interface Logger {
+  /** For developers: what happens in detail. */
   debug(message: string, fields?: LogFields): void;
+  /** For operators: what has changed, such as a start or a connection. */
   info(message: string, fields?: LogFields): void;
+  /** Something is wrong, and the platform continues as documented. */
   warn(message: string, fields?: LogFields): void;
+  /** Something has failed, and an operator must act. */
   error(message: string, fields?: LogFields): void;
   /** The same logger, with these fields on every line. */
   child(fields: LogFields): Logger;

@@ -30,7 +30,9 @@ export type PluginMetrics = Pick<Metrics, 'counter' | 'histogram' | 'gauge' | 't
 
 /** Registers metrics and renders them. */
 export interface Metrics {
+  /** Declares a counter. The function that it returns adds one. */
   counter(type: MetricType): Counter;
+  /** Declares a histogram. The function that it returns records a value. */
   histogram(type: HistogramType): Histogram;
   /** `read` runs on every scrape. A label set that it does not set again disappears. */
   gauge(type: MetricType, read: (set: Gauge) => void): void;

@@ -5,6 +5,8 @@ import type { HttpOutcome, HttpRequest } from './http-client.js';
 export interface SigningKey {
   /** Never names another secret: a new secret has a new id. */
   readonly id: string;
+  /** The same after a restart and for each new secret of a webhook: `webhook:<uuid>`, or `webhook:<uuid>:previous`. */
+  readonly reference?: string;
   /** Reads the secret; undefined if it does not exist any more. */
   read(): Promise<string | undefined>;
 }
@@ -15,8 +17,21 @@ export interface RequestSignature {
   readonly key: SigningKey;
 }
 
+/**
+ * Signs the requests of deliveries with another algorithm than HMAC-SHA256, or where the secret cannot be read, such as in a hardware security
+ * module. It runs for each attempt, on the main thread. Without this port, the thread that sends computes the signatures.
+ */
+export interface Signer {
+  /**
+   * Returns the headers with the signature of the body, as UTF-8, by a key. During the rotation of a secret it runs once more for the previous
+   * key, with another `header`, so its headers must have other names then. A header that the request already has is ignored.
+   * @throws Error when it cannot sign: the request is not sent, and repeated later
+   */
+  sign(signature: RequestSignature, body: string): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+}
+
 /** A request with the signatures still to be made. */
-export interface OutboundRequest extends HttpRequest {
+export interface OutboundRequest extends Omit<HttpRequest, 'signal'> {
   readonly body: string;
   readonly signatures: readonly RequestSignature[];
   /** Names of headers whose values must not be shown. */

@@ -7,6 +7,7 @@ import type { HttpClient } from './http-client.js';
 import type { Ids } from './ids.js';
 import type { Logger } from './logger.js';
 import type { Models } from './model.js';
+import type { Signer } from './outbound.js';
 import type { Queue } from './queue.js';
 import type { Secrets } from './secrets.js';
 import type { Store } from './store.js';
@@ -27,6 +28,8 @@ export interface Ports {
   readonly blobs: Blobs;
   readonly log: Logger;
   readonly heap: Heap;
+  /** Without it, deliveries are signed with HMAC-SHA256 in the thread that sends them. */
+  readonly signer?: Signer | undefined;
   /** Tracing is off without it. */
   readonly tracing?: Tracing | undefined;
   /** Nothing fails on purpose without it. */

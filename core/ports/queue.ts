@@ -53,7 +53,9 @@ export interface Placement {
 
 /** A running job. */
 export interface Job<T> {
+  /** The id of the job within its queue. */
   readonly id: string;
+  /** The pushed value. */
   readonly payload: T;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -62,6 +64,7 @@ export interface Job<T> {
    * does not count.
    */
   readonly waitedMs: number;
+  /** The trace context with which the job was pushed. */
   readonly trace?: TraceParent | undefined;
   /**
    * Completes the job in the same transaction as its effects. Without it the job completes when the handler returns. A job
@@ -90,6 +93,7 @@ export type FailedJob<T> = Pick<Job<T>, 'id' | 'payload' | 'attempt'>;
 export interface ConsumerOptions<T = unknown, Tx = StoreTransaction> {
   /** Jobs of this queue that run concurrently; 16 if not given. */
   readonly concurrency?: number;
+  /** Limits per lane and per group; none if not given. */
   readonly shares?: Shares;
   /**
    * Called when a delayed job becomes due, to get the current lane of its group. The job keeps its own lane if this returns

@@ -36,11 +36,13 @@ export type TenantRule<T extends object> =
 
 /** Declares a collection. The key is a non-empty string field; documents are plain JSON. */
 export interface CollectionOptions<T extends object> {
+  /** The field with the key of a document. */
   readonly key: keyof T & string;
   /** Without it, a platform runs, but its data cannot be distributed over several shards. */
   readonly tenant?: TenantRule<T>;
   /** No two documents have the same values in these fields. */
   readonly unique?: Readonly<Record<string, IndexFields<T>>>;
+  /** The fields of each index, in order; `find` takes the name of the index. */
   readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
   /** The name under which existing data folders have the documents, if it is not `<plugin>.<name>`: for a collection that had another owner. */
   readonly storedAs?: string;
@@ -70,6 +72,7 @@ export interface Range {
   readonly to?: readonly IndexValue[];
   /** Exclusive upper bound. */
   readonly before?: readonly IndexValue[];
+  /** `ascending` if not given. */
   readonly order?: 'ascending' | 'descending';
   /** Maximum number of documents; unlimited if not given. */
   readonly limit?: number;
@@ -112,6 +115,7 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
   peekAll?(index: string, range?: Range): readonly T[];
   /** Creates or replaces a document. Freeze it, with the objects in it, to let `peek` return this object instead of parsing it. */
   put(document: T): void;
+  /** Deletes the document with this key. Does nothing if there is none. */
   delete(key: string): void;
 }
 
@@ -176,6 +180,7 @@ export interface LiveWrites<T extends object> {
 
 /** A transaction of the store, which knows documents only. */
 export interface StoreTransaction {
+  /** The documents of a collection, as this transaction sees and changes them. */
   in<T extends object>(type: CollectionType<T>): Collection<T>;
   /** Runs once the writes are durable, in the async context that started the transaction. Does not run if it fails. */
   afterCommit(run: () => void): void;

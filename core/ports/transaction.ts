@@ -4,6 +4,7 @@ import type { Store, StoreTransaction } from './store.js';
 
 /** A transaction over documents, jobs and events: everything commits together or not at all. */
 export interface Transaction extends StoreTransaction {
+  /** Runs when the transaction has committed, in this process only and possibly before it is durable. Does not run if it fails. */
   onCommit(run: () => void): void;
   /** Queues a job that runs after the commit, even after a restart. */
   push<T>(queue: QueueType<T>, job: T, placement?: Placement): void;
@@ -21,5 +22,6 @@ export interface Transactions {
 
 /** The store as every part of the platform except the adapters uses it: with jobs and events in its transactions. */
 export interface Database extends Transactions {
+  /** Opens a collection for reading outside of transactions. */
   readonly open: Store['open'];
 }

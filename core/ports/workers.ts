@@ -21,9 +21,13 @@ export interface TaskType<In, Out> {
 }
 
 export interface TaskOptions<In> {
+  /** Approximate size of an input in bytes, which bounds a batch; 1,024 if not given. Called once per input, so it must be fast. */
   readonly weigh?: (input: In) => number;
+  /** Milliseconds that a batch may run before its worker is replaced; 10,000 if not given. */
   readonly limitMs?: number;
+  /** For tasks that take microseconds: new calls wait until the current batch returns, so that batches get larger. `false` if not given. */
   readonly quick?: boolean;
+  /** Milliseconds that new calls wait at most for the return of the current batch, also when another thread is free; 0 if not given. */
   readonly gatherMs?: number;
 }
 

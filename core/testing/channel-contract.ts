@@ -23,6 +23,11 @@ export interface DeliveredText {
 export interface ChannelUnderTest {
   readonly plugins: readonly Plugin[];
   readonly number: Partial<NewNumber> & { readonly kind: NumberKind };
+  /**
+   * Ids of contacts as the channel spells them, such as `ada@example.org`, `@ada` or `9007199254740993`: each receives and writes messages,
+   * the first one in all rules. `+27820001001` if not given.
+   */
+  readonly contacts?: readonly [string, ...string[]];
   /** Sets up what a number needs before it can send: scripted responses, a webhook, a token. */
   prepare?(test: TestPlatform, number: ChannelNumber): Promise<void> | void;
   /** All texts that the remote end has received so far, in order. */
@@ -31,7 +36,7 @@ export interface ChannelUnderTest {
   write?(test: TestPlatform, number: ChannelNumber, message: { from: string; id: string; text: string }): Promise<void>;
 }
 
-const CONTACT = '+27820001001';
+const PHONE = ['+27820001001'] as const;
 const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
 const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
 const media = { link: 'https://example.org/file', mime_type: 'image/png' };
@@ -68,11 +73,13 @@ const turns: Readonly<Record<string, Turn>> = {
  */
 export async function channelContract(t: Tap, open: () => ChannelUnderTest): Promise<void> {
   await t.test('a text reaches the remote end, and its message is reported as accepted or undeliverable', async (t) => {
-    const { send, settle, delivered, message } = await start(t, open());
-    const sent = await send(textTurn('hello'));
-    await settle();
-    t.same(await delivered(), [{ to: CONTACT, text: 'hello' }]);
-    t.equal((await message(sent.uuid))?.pending_for, undefined, 'reported as accepted or undeliverable');
+    for (const contact of contactsOf(open())) {
+      const { send, settle, delivered, message } = await start(t, open(), contact);
+      const sent = await send(textTurn('hello'));
+      await settle();
+      t.same(await delivered(), [{ to: contact, text: 'hello' }]);
+      t.equal((await message(sent.uuid))?.pending_for, undefined, 'reported as accepted or undeliverable');
+    }
   });
 
   await t.test('messages to a contact keep their order', async (t) => {
@@ -134,24 +141,30 @@ export async function channelContract(t: Tap, open: () => ChannelUnderTest): Pro
   if (open().write === undefined) return;
 
   await t.test('a message from a contact is recorded with its text, once even if it arrives several times', async (t) => {
-    const { write, settle, test } = await start(t, open());
-    for (const text of ['hi', 'hi']) await write!({ from: CONTACT, id: 'in-1', text });
-    await settle();
-    const received = test.events.filter(({ name }) => name === 'message.received').map(({ data }) => data);
-    t.equal(received.length, 1);
-    t.match(received, [{ message: { direction: 'inbound', from: CONTACT, content: { text: { body: 'hi' } } } }]);
+    for (const from of contactsOf(open())) {
+      const { write, settle, test } = await start(t, open());
+      for (const text of ['hi', 'hi']) await write!({ from, id: 'in-1', text });
+      await settle();
+      const received = test.events.filter(({ name }) => name === 'message.received').map(({ data }) => data);
+      t.equal(received.length, 1);
+      t.match(received, [{ contact: { id: from }, message: { direction: 'inbound', from, content: { text: { body: 'hi' } } } }]);
+    }
   });
 
   await t.test('a contact who has written receives replies', async (t) => {
-    const { write, send, settle, delivered } = await start(t, open());
-    await write!({ from: CONTACT, id: 'in-1', text: 'hi' });
-    await send(textTurn('good day'));
-    await settle();
-    t.same(await delivered(), [{ to: CONTACT, text: 'good day' }]);
+    for (const contact of contactsOf(open())) {
+      const { write, send, settle, delivered } = await start(t, open(), contact);
+      await write!({ from: contact, id: 'in-1', text: 'hi' });
+      await send(textTurn('good day'));
+      await settle();
+      t.same(await delivered(), [{ to: contact, text: 'good day' }]);
+    }
   });
 }
 
-async function start(t: Tap, channel: ChannelUnderTest) {
+const contactsOf = ({ contacts = PHONE }: ChannelUnderTest): readonly [string, ...string[]] => contacts;
+
+async function start(t: Tap, channel: ChannelUnderTest, contact = contactsOf(channel)[0]) {
   const test = await startPlatform(t, { plugins: channel.plugins });
   const { platform, clock } = test;
   const { kind, ...about } = channel.number;
@@ -166,7 +179,7 @@ async function start(t: Tap, channel: ChannelUnderTest) {
     async send(turn: Turn, meanwhile?: () => Promise<void> | void): Promise<MessageRecord> {
       const record = await platform.numbers.require(number.uuid);
       return platform.store.transaction(async (tx) => {
-        const sent = await platform.channels.sendTo(tx, record, { id: CONTACT, address: CONTACT }, { turn, author });
+        const sent = await platform.channels.sendTo(tx, record, { id: contact, address: contact }, { turn, author });
         await meanwhile?.();
         return sent;
       });

@@ -174,6 +174,23 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(received().length, 0);
   });
 
+  await t.test('a signal ends a request immediately: unsent, before the head, within the body', async (t) => {
+    const { client, endpoint, received, settle } = await make(t);
+    const aborted = { kind: 'unreachable', permanent: false, code: 'ABORTED', reason: /aborted/ };
+    t.match(await client.send({ ...post, url: await endpoint({ status: 200 }), signal: AbortSignal.abort() }), aborted);
+    t.equal(received().length, 0);
+    for (const answer of ['hang', { status: 200, body: 'x', bodyAfterMs: 1500 }] as const) {
+      const { signal, abort } = abortable();
+      const sent = client.send({ ...post, url: await endpoint(answer), signal });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      abort();
+      t.match(await sent, aborted, JSON.stringify(answer));
+    }
+    const { signal, abort } = abortable();
+    t.match(await settle(client.send({ ...post, url: await endpoint({ status: 200 }), signal })), { kind: 'response', status: 200 });
+    abort();
+  });
+
   await t.test('stopping aborts requests in flight, and later requests are not sent', async (t) => {
     const { client, endpoint, received, settle } = await make(t);
     const url = await endpoint('hang');
@@ -185,4 +202,9 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(received().length, 1);
     await client.stop();
   });
+}
+
+function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }

@@ -21,6 +21,7 @@ export { RecordingBus } from './recording-bus.js';
 export { type RecordedLine, RecordingLogger } from './recording-logger.js';
 export { type NetworkFault, RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp } from './scripted-http.js';
 export { type SecretsUnderTest, secretsContract } from './secrets-contract.js';
+export { type SignerPlace, signerContract } from './signer-contract.js';
 export { ADMIN_KEY, type Answer, startPlatform, type TestPlatform, type TestPlatformOptions } from './start-platform.js';
 export { type OpenPlace, type StorePlace, storeContract } from './store-contract.js';
 export type { Tap } from './tap.js';

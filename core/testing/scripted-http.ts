@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type HttpFailure, stoppedFailure } from '../adapters/http/http-failure.js';
 import { headersOf, targetOf } from '../adapters/http/http-request.js';
+import { untilAborted } from '../adapters/http/until-aborted.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../ports/http-client.js';
 
@@ -102,7 +103,7 @@ export class ScriptedHttp implements HttpClient {
   }
 
   send(request: HttpRequest): Promise<HttpOutcome> {
-    return this.#clock.during(() => this.#send(request));
+    return this.#clock.during(() => untilAborted(request, this.#clock, () => this.#send(request)));
   }
 
   async stop(): Promise<void> {
@@ -129,11 +130,12 @@ export class ScriptedHttp implements HttpClient {
 
   async #play(
     answer: Reply | NetworkFault,
-    { deadlineMs, maxResponseBytes, bodyMatters = true, late: reader }: HttpRequest,
+    { deadlineMs, maxResponseBytes, bodyMatters = true, late: reader, signal }: HttpRequest,
     started: number,
   ): Promise<HttpOutcome> {
     const elapsed = () => this.#clock.monotonic() - started;
-    const wait = (ms: number) => (ms > 0 ? this.#clock.sleep(ms, this.#stop.signal) : undefined);
+    const ended = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
+    const wait = (ms: number) => (ms > 0 ? this.#clock.sleep(ms, ended) : undefined);
     const late = async (): Promise<HttpOutcome> => {
       await wait(deadlineMs - elapsed());
       return { kind: 'timeout', elapsedMs: elapsed() };
@@ -153,7 +155,7 @@ export class ScriptedHttp implements HttpClient {
     if (isReadLate) {
       void this.#clock.during(async () => {
         await wait(endsAt - elapsed());
-        reader.settle(response(bytesOf(answer.body), endsAt));
+        reader.settle(signal?.aborted ? undefined : response(bytesOf(answer.body), endsAt));
       });
     }
     const read = isReadLate ? { late: true as const } : {};

@@ -76,14 +76,14 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const doubts = createDoubts(context, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);
+    const checks = [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)];
     const handlers = [templates.events(), flowEvents(connected), accountEvents(context)];
     return {
       routes: webhookRoutes(context, { connections: connected, signing: createSigning(connected, context.clock), counters }),
       admin: [...cloudAdminRoutes(context, connected, templates), ...templateAdminRoutes(context, connected, graph, templates)],
-      channels: [cloudDriver(context)],
+      channels: [cloudDriver(context, checks)],
       senders: [cloudSender(context, { connections: connected, graph, budget, doubts, settings })],
       payloads: [sentPayload],
-      outboundChecks: [windowCheck(context, settings), backlogCheck(context, budget, settings), templateCheck(context)],
       on: [
         beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
         marking(context),

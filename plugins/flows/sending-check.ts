@@ -1,4 +1,4 @@
-import { advice, MessageRefused, type OutboundCheck, type Transaction } from '#core';
+import { advice, type Contributions, MessageRefused, type Transaction } from '#core';
 import type { FlowOperator, SentFlow } from './operator/flow-operator.js';
 
 interface FlowTurn {
@@ -22,7 +22,10 @@ const HREF = 'https://posthorn.invalid/network-errors';
  * account. A connector may show flows that are stored elsewhere, so messages of channels are checked only when this operator has the
  * flow, and when the channel has no account or the account of the flow.
  */
-export function flowCheck(operator: FlowOperator, ownerOf?: (tx: Transaction, id: string) => Promise<string | undefined>): OutboundCheck {
+export function flowCheck(
+  operator: FlowOperator,
+  ownerOf?: (tx: Transaction, id: string) => Promise<string | undefined>,
+): NonNullable<Contributions['beforeSend']>[number] {
   return async (tx, { number, turn }) => {
     const sent = sentFlow(turn as FlowTurn);
     if (!sent || !operator.admit) return;

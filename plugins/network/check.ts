@@ -1,4 +1,4 @@
-import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
+import { type ChannelDriver, MessageRefused, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/messaging';
 import { errorOf, windowOver } from './errors.js';
 import { matchableOf, type PolicyOf, ruleFor } from './policy.js';
@@ -11,10 +11,8 @@ const HOUR_MS = 60 * 60 * 1000;
 export function networkCheck(
   { templates, contacts, conversations, clock }: PluginContext,
   policyOf: PolicyOf,
-  types: readonly string[],
-): OutboundCheck {
+): NonNullable<ChannelDriver['check']> {
   return async (tx, { number, to, turn }) => {
-    if (!types.includes(number.type)) return;
     const matchable = matchableOf(to, turn);
     const policy = await policyOf(tx, number.uuid);
     const rule = ruleFor(tx, number.uuid, policy, matchable, ['refuse']);

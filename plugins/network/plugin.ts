@@ -29,8 +29,7 @@ export const network = definePlugin<NetworkOptions, 'policy'>({
     const initial = { ...DEFAULT_POLICY, ...policy };
     const policyOf = policiesWith(initial);
     return {
-      channels: TYPES.map((type) => networkDriver(context, policyOf, type)),
-      outboundChecks: [networkCheck(context, policyOf, TYPES)],
+      channels: TYPES.map((type) => ({ ...networkDriver(context, policyOf, type), check: networkCheck(context, policyOf) })),
       consumes: [reporting(context)],
       admin: networkAdminRoutes(context, TYPES, initial),
     };

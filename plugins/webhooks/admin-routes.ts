@@ -5,14 +5,12 @@ import {
   type Dialect,
   InvalidRequest,
   object,
-  oneOf,
   type PluginContext,
   type Route,
   route,
   type SubscriptionKind,
   string,
-  subscriptionKind,
-  subscriptionKinds,
+  subscriptionName,
   type Transaction,
   type WebhookRecord,
   withoutUndefined,
@@ -25,7 +23,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const params = object({ uuid: string() });
 
 /** A kind of subscription, and its name in the API. */
-const subscriptionName = object({ kind: oneOf(...subscriptionKinds), name: string() });
+const listedSubscription = object({ kind: string(), name: string() });
 
 /** The default subscription of a webhook (Events). */
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
@@ -57,14 +55,14 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
       shards: { list: 'webhooks', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the webhooks of a number, or of all numbers, oldest first, and the subscriptions that a webhook can have.',
       request: { query: object({}, { number: string() }) },
-      responses: { 200: object({ webhooks: array(shown), subscriptions: array(subscriptionName) }) },
+      responses: { 200: object({ webhooks: array(shown), subscriptions: array(listedSubscription) }) },
       async handler({ query: { number } }) {
         if (number !== undefined) await numbers.require(number);
         const owners = number === undefined ? (await numbers.list()).map(({ uuid }) => uuid) : [number];
         const found = (await Promise.all(owners.map((owner) => webhooks.ofNumber(owner)))).flat();
         return {
           webhooks: found.map((webhook) => inDialect(dialect, webhook)),
-          subscriptions: subscriptionKinds.map((kind) => ({ kind, name: dialect.subscriptions[kind] })),
+          subscriptions: webhooks.subscriptions(),
         };
       },
     }),
@@ -77,7 +75,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
       async handler({ payload: { hmac_digest: _, name = 'Webhook', subscriptions: chosen, headers = {}, enabled = true, ...about } }, h) {
         const number = await numbers.require(about.number);
         checkHeaders(headers);
-        const kinds = chosen ? kindsOf(dialect, chosen) : [DEFAULT_SUBSCRIPTION];
+        const kinds = chosen ? kindsOf(webhooks, chosen) : [DEFAULT_SUBSCRIPTION];
         const { webhook, secret } = await store.transaction(async (tx) => {
           await webhooks.requireBelowLimit(tx, about.number);
           if (about.claims === true) await requireClaimFree(tx, about.number);
@@ -105,7 +103,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
       async handler({ params: { uuid }, payload: { subscriptions: chosen, ...rest } }) {
         checkHeaders(rest.headers ?? {});
         const change = withoutUndefined(rest);
-        const kinds = chosen && { subscriptions: kindsOf(dialect, chosen) };
+        const kinds = chosen && { subscriptions: kindsOf(webhooks, chosen) };
         if (kinds && (await webhooks.require(uuid)).connector && kinds.subscriptions.join() !== 'channel') {
           throw new Conflict(
             'connector_webhook',
@@ -182,10 +180,18 @@ const inDialect = (
   { connector: _connector, releasing: _releasing, sealed_headers: _sealed, ...webhook }: WebhookRecord,
 ) => ({
   ...webhook,
-  subscriptions: webhook.subscriptions.map((kind) => dialect.subscriptions[kind]),
+  subscriptions: webhook.subscriptions.map((kind) => subscriptionName(dialect, kind)),
 });
 
-const kindsOf = (dialect: Dialect, names: readonly string[]): SubscriptionKind[] => names.map((name) => subscriptionKind(dialect, name)!);
+/** @throws InvalidRequest for a subscription that no loaded plugin contributes */
+const kindsOf = (webhooks: PluginContext['webhooks'], names: readonly string[]): SubscriptionKind[] =>
+  names.map((name, i) => {
+    const kind = webhooks.subscriptionNamed(name);
+    if (kind !== undefined) return kind;
+    const known = webhooks.subscriptions().map((one) => one.name);
+    const message = `subscriptions[${i}] must be one of [${known.join(', ')}]`;
+    throw new InvalidRequest([{ path: ['subscriptions', i], rule: 'any.only', message }]);
+  });
 
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(headers)) {

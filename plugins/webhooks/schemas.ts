@@ -1,4 +1,5 @@
 import {
+  anyOf,
   anyString,
   anyValue,
   array,
@@ -19,81 +20,21 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
-import { chatSchema, contactCardSchema, messageContextSchema, notificationErrorSchema, vendorFields, vendorSchema } from '#core/messaging';
+import {
+  chatSchema,
+  contactCardSchema,
+  messageContextSchema,
+  notificationErrorSchema,
+  receivedParts,
+  vendorFields,
+  vendorSchema,
+} from '#core/messaging';
 import { lanes } from '#core/ports';
 import { examplesByType, examplesOf, withExamples } from '#core/schemas';
 
 /** Schemas of webhook events, each with one message or one status (Resources; Events), and of webhooks in the admin API. */
 
-const file = (name: string, example: object) =>
-  named(
-    name,
-    object(
-      { id: string(), mime_type: string() },
-      { file: string(), link: string(), sha256: string(), caption: anyString(), filename: anyString() },
-    ).example({ id: 'media-1', sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', ...example }),
-  );
 const mediaUrl = (id: string): string => `https://posthorn.example/v1/media/${id}/content?signature=kq0`;
-const option = named('ReceivedOption', object({ id: string(), title: anyString() }, { description: anyString() }));
-
-const inboundParts = {
-  text: named('ReceivedText', object({ body: anyString() }).example({ body: 'When is my loan due?' })),
-  audio: file('ReceivedAudio', { mime_type: 'audio/ogg', link: mediaUrl('media-1') }),
-  voice: file('ReceivedVoice', { mime_type: 'audio/ogg; codecs=opus', link: mediaUrl('media-1') }),
-  video: file('ReceivedVideo', { mime_type: 'video/mp4', link: mediaUrl('media-1'), caption: 'This shelf' }),
-  image: file('ReceivedImage', { mime_type: 'image/jpeg', link: mediaUrl('media-1'), caption: 'My library card' }),
-  document: file('ReceivedDocument', {
-    mime_type: 'application/pdf',
-    link: mediaUrl('media-1'),
-    filename: 'loans.pdf',
-    caption: 'My loans',
-  }),
-  sticker: file('ReceivedSticker', { mime_type: 'image/webp', link: mediaUrl('media-1') }),
-  location: named(
-    'ReceivedLocation',
-    object({ latitude: number(), longitude: number() }, { name: anyString(), address: anyString() }).example({
-      latitude: -33.7342,
-      longitude: 18.9621,
-      name: 'Home',
-      address: '4 River Street, Paarl',
-    }),
-  ),
-  contacts: array(contactCardSchema).example([examplesOf(contactCardSchema).example]),
-  /** Without `emoji` the reaction was removed. */
-  reaction: named(
-    'ReceivedReaction',
-    withExamples(object({ message_id: string() }, { emoji: string() }), {
-      reaction: { message_id: 'out-1', emoji: '👍' },
-      'reaction removed': { message_id: 'out-1' },
-    }),
-  ),
-  system: named(
-    'ReceivedSystem',
-    object({ body: string() }, { type: string(), new_wa_id: string() }).example({
-      type: 'user_changed_number',
-      body: 'Ann Lee changed from 27611111111 to 27622222222',
-      new_wa_id: '27622222222',
-    }),
-  ),
-  button: named(
-    'ReceivedButton',
-    object({ text: anyString() }, { payload: nullable(anyString()) }).example({ text: 'Renew', payload: 'renew' }),
-  ),
-  interactive: named(
-    'ReceivedInteractive',
-    withExamples(
-      object(
-        { type: oneOf('button_reply', 'list_reply', 'nfm_reply') },
-        { button_reply: option, list_reply: option, nfm_reply: object({ name: string(), body: anyString(), response_json: string() }) },
-      ),
-      {
-        button_reply: { type: 'button_reply', button_reply: { id: 'renew', title: 'Renew' } },
-        list_reply: { type: 'list_reply', list_reply: { id: 'loans', title: 'My loans', description: 'Due dates and renewals' } },
-        nfm_reply: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{"name":"Ann Lee"}' } },
-      },
-    ),
-  ),
-};
 
 const inboundMessage = named(
   'ReceivedMessage',
@@ -102,10 +43,10 @@ const inboundMessage = named(
       from: string(),
       id: string(),
       timestamp: string(),
-      type: oneOf(...(Object.keys(inboundParts) as (keyof typeof inboundParts)[]), 'unsupported'),
+      type: oneOf(...(Object.keys(receivedParts) as (keyof typeof receivedParts)[]), 'unsupported'),
     },
     {
-      ...inboundParts,
+      ...receivedParts,
       context: messageContextSchema,
       errors: array(notificationErrorSchema),
       group_id: string().description('The group of the network in which the contact wrote the message.'),
@@ -124,7 +65,7 @@ export const inboundEventSchema = named(
       { contacts: array(object({ profile: object({ name: anyString() }), wa_id: string() })).length(1) },
     ),
     {
-      ...examplesByType(inboundParts, (type, part) => ({
+      ...examplesByType(receivedParts, (type, part) => ({
         ...(type !== 'system' && { contacts: [{ profile: { name: 'Ann Lee' }, wa_id: '27611111111' }] }),
         messages: [{ ...received, type, ...(type === 'interactive' && { context: { from: '27600000001', id: 'out-1' } }), [type]: part }],
       })),
@@ -310,7 +251,13 @@ export const secretRotationSchema = nullable(object({}, { overlap_hours: number(
 
 /** Schemas to show, create and change a webhook, with the subscription names of the API. */
 export function webhookSchemas(dialect: Dialect) {
-  const subscriptions = array(oneOf(...Object.values(dialect.subscriptions)))
+  const names = Object.values(dialect.subscriptions);
+  const must = `{{#label}} must be one of [${names.join(', ')}]`;
+  // The routes refuse those that no plugin contributes.
+  const ofPlugin = string()
+    .pattern(/^[a-z0-9-]+\.[a-z0-9_-]+$/)
+    .messages({ 'string.pattern.base': must });
+  const subscriptions = array(anyOf(oneOf(...names), ofPlugin).messages({ 'alternatives.match': must }))
     .min(1)
     .unique();
   const described = { name: stringUpTo(256), subscriptions };

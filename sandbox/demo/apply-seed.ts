@@ -1,4 +1,4 @@
-import { type NumberRecord, type Platform, type SubscriptionKind, subscriptionKind, type Transaction } from '#core';
+import type { NumberRecord, Platform, SubscriptionKind, Transaction } from '#core';
 import type { NewNumber } from '#core/messaging';
 import type { NewDraft } from '../../plugins/journeys/plugin.js';
 import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
@@ -70,11 +70,14 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
   });
 }
 
-function kindOf({ dialect }: Platform, word: string): SubscriptionKind {
-  const kind = subscriptionKind(dialect, word);
+function kindOf({ webhooks }: Platform, word: string): SubscriptionKind {
+  const kind = webhooks.subscriptionNamed(word);
   if (kind) return kind;
   throw new InvalidSeed(
-    `the seed has an unknown subscription '${word}'; known subscriptions: ${Object.values(dialect.subscriptions).join(', ')}`,
+    `the seed has an unknown subscription '${word}'; known subscriptions: ${webhooks
+      .subscriptions()
+      .map(({ name }) => name)
+      .join(', ')}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Platform } from '#core';
+import { type Platform, subscriptionName } from '#core';
 import { journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
 import type { Seeded } from '../demo/apply-seed.js';
@@ -51,7 +51,7 @@ export async function currentRecords(platform: Platform, seeded: Seeded, tokens:
           number,
           name,
           url,
-          subscriptions: subscriptions.map((kind) => dialect.subscriptions[kind]),
+          subscriptions: subscriptions.map((kind) => subscriptionName(dialect, kind)),
           hmac_secret: await secretOf(uuid),
         })),
     ),

@@ -62,6 +62,47 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
 });
 
+t.test('the plugin on the page on plugins adds a subscription and a field to webhooks', async (t) => {
+  const { ratings } = (await loadSample('core/contract/README.md', 'ts', 'webhook subscription')) as { ratings: () => Plugin };
+  const { admin, clock, http, number } = await startPlatform(t, { plugins: [network(), webhooks(), ratings()] });
+  const { uuid } = await number('network');
+  const [url, other] = ['https://ratings.test/', 'https://messages.test/'] as const;
+  for (const one of [url, other]) http.answer(one, {});
+  t.equal((await admin('POST', '/webhooks', { number: uuid, url, subscriptions: ['ratings.given'] })).status, 201);
+  t.equal((await admin('POST', '/webhooks', { number: uuid, url: other })).status, 201);
+  const write = (body: string) => admin('POST', `/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body } });
+  const { uuid: message } = (await write('⭐⭐⭐⭐')).body.message;
+  await write('thanks');
+  await clock.advance(0);
+  t.match(
+    http.callsTo(url).map(({ json, headers }) => [json, headers['x-svc-hook-subscription']]),
+    [[{ message, stars: 4 }, 'ratings.given']],
+  );
+  t.match(
+    http
+      .callsTo(other)
+      .map(({ json }) => json)
+      .at(-1),
+    { messages: [{ text: { body: 'thanks' } }], ratings: { count: 1, mean: 4 } },
+  );
+});
+
+t.test('the plugin on the page on plugins changes and refuses messages in both directions', async (t) => {
+  const { courtesy } = (await loadSample('core/contract/README.md', 'ts', 'message hooks')) as { courtesy: () => Plugin };
+  const { admin, call, number, platform } = await startPlatform(t, { plugins: [messages(), network(), courtesy()] });
+  const { uuid, token } = await number('network');
+  const write = (body: string) => admin('POST', `/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body } });
+  const send = (body: string) => call('POST', '/v1/messages', { token, payload: { to: '27611111111', type: 'text', text: { body } } });
+  t.match((await write('my card is 4111111111111111')).body.message.content, { text: { body: 'my card is …1111' } });
+  t.match(await write('a swindle'), { status: 403, headers: { 'x-posthorn-cause': 'word_blocked' } });
+  const sent = await send('Good morning');
+  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), {
+    content: { text: { body: 'Good morning\n-- The library' } },
+    rewritten_by: ['courtesy'],
+  });
+  t.match(await send('no swindle'), { status: 403, headers: { 'x-posthorn-cause': 'word_blocked' } });
+});
+
 t.test('the plugin on the page on plugins that needs another one uses its service', async (t) => {
   const { raffle, pointsService } = (await loadSample('core/contract/README.md', 'ts', 'services')) as {
     raffle: () => Plugin;

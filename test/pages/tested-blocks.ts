@@ -71,9 +71,13 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
   'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
   'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
+  'core/contract/README.md ts webhook subscription': here('the plugin on the page on plugins adds a subscription and a field to webhooks'),
+  'core/contract/README.md ts message hooks': here('the plugin on the page on plugins changes and refuses messages in both directions'),
   'core/contract/README.md ts services': here('the plugin on the page on plugins that needs another one uses its service'),
   'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
+  'core/delivery/README.md ts module signer':
+    'test/core/delivery/signer.test.ts > the signer of the page on deliveries keeps the contract, and its platform starts',
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
   'plugins/journeys/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
   'plugins/journeys/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),

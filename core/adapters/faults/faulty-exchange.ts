@@ -23,12 +23,12 @@ const failed = (code: string, reason: string, permanent = false): Unreachable =>
  */
 export async function faultyExchange(
   effect: FaultEffect,
-  request: Pick<HttpRequest, 'url' | 'deadlineMs' | 'bodyMatters'>,
+  request: Pick<HttpRequest, 'url' | 'deadlineMs' | 'bodyMatters' | 'signal'>,
   clock: Pick<Clock, 'sleep'>,
   send: () => Promise<HttpOutcome>,
 ): Promise<HttpOutcome> {
   const { kind, status = 500, delay_ms: delayMs = 1_000, copies = 1 } = effect;
-  const { deadlineMs } = request;
+  const { deadlineMs, signal } = request;
   switch (kind) {
     case 'status':
       return {
@@ -47,7 +47,7 @@ export async function faultyExchange(
       const outcome = await send();
       const elapsedMs = outcome.elapsedMs + delayMs;
       if (elapsedMs < deadlineMs) {
-        await clock.sleep(delayMs);
+        await clock.sleep(delayMs, signal);
         return { ...outcome, elapsedMs };
       }
       return timeout(outcome);
@@ -79,7 +79,7 @@ export async function faultyExchange(
 
   /** The request was sent; its response counts as never received. */
   async function timeout({ elapsedMs, exchange }: HttpOutcome): Promise<HttpOutcome> {
-    await clock.sleep(Math.max(0, deadlineMs - elapsedMs));
+    await clock.sleep(Math.max(0, deadlineMs - elapsedMs), signal);
     return { kind: 'timeout', elapsedMs: deadlineMs, exchange };
   }
 }

@@ -2,8 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { Clock, Timer } from '../../ports/clock.js';
 import type { HttpExchange, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
 import { type ConnectTimes, exchangeOf } from './exchange-detail.js';
-import { failureOf } from './http-failure.js';
+import { abortedFailure, failureOf } from './http-failure.js';
 import type { Target } from './http-request.js';
+import { onAbort } from './until-aborted.js';
 
 /** The exchanges of an origin that are in progress, and how many of those have no connection yet. */
 export interface Progress {
@@ -55,6 +56,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether a resend is allowed: nothing was received, and it was not resent before. */
   #canResend = true;
   #isResent = false;
+  /** Ends the wait for the signal of the request, which lasts until nothing more is read. */
+  readonly #ignoreSignal: (() => void) | undefined;
   /** Set while the response is read after the deadline. */
   #endLate: (() => void) | undefined;
 
@@ -67,6 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#started = deps.clock.monotonic();
     origin.active++;
     origin.waiting++;
+    this.#ignoreSignal = request.signal && onAbort(request.signal, () => this.#cancel());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -141,6 +145,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#abort();
   }
 
+  /** Called when the signal of the request aborts. */
+  #cancel(): void {
+    if (this.#endLate) this.#settleLate(undefined);
+    this.#settle({ kind: 'unreachable', ...abortedFailure, elapsedMs: this.#elapsed() });
+    this.#abort();
+  }
+
   #end(cut: boolean): void {
     if (this.#endLate) this.#settleLate(this.#response(cut));
     else this.#settle(this.#response(cut));
@@ -149,6 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settleLate(response: Extract<HttpOutcome, { kind: 'response' }> | undefined): void {
     this.#endLate?.();
     this.#endLate = undefined;
+    this.#ignoreSignal?.();
     this.#request.late?.settle(response);
   }
 
@@ -168,6 +180,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#stopWaiting();
     this.#origin.active--;
     this.deadline?.cancel();
+    if (!this.#endLate) this.#ignoreSignal?.();
     this.#endResend?.();
     const settled: HttpOutcome = this.#isResent ? { ...outcome, resent: true } : outcome;
     this.#deps.settle(this.#request.detailed ? { ...settled, exchange: this.#detail() } : settled);

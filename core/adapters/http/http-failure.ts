@@ -62,6 +62,9 @@ export const unusable = (code: 'BAD_URL' | 'BAD_REQUEST', reason: string): HttpF
 /** The platform aborted the request. */
 export const stoppedFailure: HttpFailure = { permanent: false, code: 'STOPPED', reason: 'the platform is stopping' };
 
+/** The caller aborted the request with its signal. */
+export const abortedFailure: HttpFailure = { permanent: false, code: 'ABORTED', reason: 'the caller aborted the request' };
+
 function codeOf(error: unknown): string {
   const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: readonly unknown[] };
   if (name === 'HTTPParserError') return 'BAD_RESPONSE';

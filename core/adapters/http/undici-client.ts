@@ -5,7 +5,7 @@ import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-clie
 import { Deadlines } from './deadlines.js';
 import { Exchange, errorWith, type Progress } from './exchange.js';
 import { ConnectTimes } from './exchange-detail.js';
-import { type HttpFailure, stoppedFailure } from './http-failure.js';
+import { abortedFailure, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
 import { nameFault } from './name-fault.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
@@ -98,6 +98,8 @@ export class UndiciClient implements HttpClient {
     if ('code' in target) return void settle(unsent(target));
     const headers = headersOf(request);
     if (!Array.isArray(headers)) return void settle(unsent(headers));
+
+    if (request.signal?.aborted) return void settle(unsent(abortedFailure));
 
     const { method, body = null } = request;
     const options: Dispatcher.DispatchOptions = { path: target.path, method: method as Dispatcher.HttpMethod, headers, body };

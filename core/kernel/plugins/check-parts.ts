@@ -1,7 +1,7 @@
 import { pagePlaces } from '../../contract/page.js';
 import type { ErrorShape, Plugin } from '../../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../../contract/route.js';
-import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
+import { PLUGIN_SUBSCRIPTION, subscriptionKindSchema, subscriptionKinds } from '../../dialect.js';
 import { numberKinds } from '../../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../../ports/queue.js';
 import { isDescribed } from '../../shape.js';
@@ -151,11 +151,29 @@ export function faultOfSender(value: unknown): string | undefined {
   return isFunction(read, true) ? undefined : `named ${name} has an invalid read: use a function`;
 }
 
+const SUBSCRIPTIONS = `use ${subscriptionKinds.join(', ')}, or that of a plugin`;
+const isSubscription = (value: unknown): boolean => subscriptionKindSchema().validate(value).error === undefined;
+
+export function faultOfWebhookSubscription(value: unknown, plugin: string): string | undefined {
+  const { name, summary, body, on } = asRecord(value);
+  if (typeof name !== 'string' || typeof summary !== 'string' || !isFunction(on))
+    return 'is not a subscription: it needs name, summary, body and on';
+  if (!PLUGIN_SUBSCRIPTION.test(name) || !name.startsWith(`${plugin}.`))
+    return `must be named '${plugin}.<name>' in lower case, not '${name}'`;
+  return isDescribed(body) ? undefined : `named ${name} has an invalid body: use a schema of joi 18, the version that posthorn uses`;
+}
+
+export function faultOfPayloadField(value: unknown): string | undefined {
+  const { subscription, summary, schema, value: of } = asRecord(value);
+  if (typeof summary !== 'string' || !isFunction(of)) return 'is not a field of payloads: it needs subscription, summary, schema and value';
+  if (!isSubscription(subscription)) return `has an invalid subscription: ${SUBSCRIPTIONS}`;
+  return isDescribed(schema) ? undefined : 'has an invalid schema: use a schema of joi 18, the version that posthorn uses';
+}
+
 export function faultOfPayload(value: unknown): string | undefined {
   const { name, summary, subscription, query, body, answers = {} } = asRecord(value);
   if (typeof name !== 'string' || name === '' || typeof summary !== 'string') return 'is not a payload: it needs name, summary and body';
-  if (subscription !== undefined && !subscriptionKinds.includes(subscription as SubscriptionKind))
-    return `named ${name} has an invalid subscription: use ${subscriptionKinds.join(', ')}`;
+  if (subscription !== undefined && !isSubscription(subscription)) return `named ${name} has an invalid subscription: ${SUBSCRIPTIONS}`;
   if (!isRecord(answers)) return `named ${name} has invalid answers: use an object`;
   const bodies = Object.fromEntries(Object.entries(answers).map(([status, answer]) => [`${status}.body`, asRecord(answer).body]));
   const other = Object.entries({ body, ...prefixed('answers', bodies), query })

@@ -14,6 +14,7 @@ import {
   faultOfOffer,
   faultOfPage,
   faultOfPayload,
+  faultOfPayloadField,
   faultOfRoot,
   faultOfRoute,
   faultOfSender,
@@ -21,6 +22,7 @@ import {
   faultOfSubscription,
   faultOfTask,
   faultOfView,
+  faultOfWebhookSubscription,
 } from './check-parts.js';
 
 // For plugins in JavaScript, which no compiler checks: a misspelt key would be ignored silently.
@@ -47,11 +49,15 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   adminAuth: 'a function',
   roots: 'a list',
   payloads: 'a list',
+  subscriptions: 'a list',
+  payloadFields: 'a list',
   channels: 'a list',
   senders: 'a list',
   forms: 'a function',
   claims: 'an object',
   awaits: 'a function',
+  beforeSend: 'a list',
+  beforeReceive: 'a list',
   outboundChecks: 'a list',
   on: 'a list',
   consumes: 'a list',
@@ -116,6 +122,10 @@ export function checkContributions(plugin: string, contributions: Contributions)
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
+  for (const [i, one] of (contributions.subscriptions ?? []).entries()) {
+    const fault = faultOfWebhookSubscription(one, plugin);
+    if (fault) fail(`subscriptions[${i}] ${fault}`);
+  }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);
 }
@@ -125,8 +135,11 @@ const checks = {
   admin: faultOfRoute,
   roots: faultOfRoot,
   payloads: faultOfPayload,
+  payloadFields: faultOfPayloadField,
   channels: faultOfChannel,
   senders: faultOfSender,
+  beforeSend: faultOfCheck,
+  beforeReceive: faultOfCheck,
   outboundChecks: faultOfCheck,
   on: faultOfSubscription,
   consumes: faultOfConsumer,

@@ -1,3 +1,4 @@
+import type Joi from 'joi';
 import type { DeclaredCause } from '../../contract/cause.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
@@ -7,8 +8,11 @@ import type { AdminAuth, AdminCall, ConversationView } from '../../contract/plug
 import type { Awaits, WebhookClaims } from '../../contract/webhook-claims.js';
 import { retryPolicyWith } from '../../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../../delivery/sender.js';
+import type { OwnedField } from '../../delivery/webhook-subscription.js';
+import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
 import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver, OutboundCheck } from '../../messaging/channel-drivers.js';
+import type { BeforeReceive, BeforeSend, OwnedHook } from '../../messaging/message-hooks.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
@@ -30,6 +34,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
   const beforeCommit = new Map<string, BeforeCommit[]>();
+  const beforeSend: OwnedHook<BeforeSend>[] = [];
+  const beforeReceive: OwnedHook<BeforeReceive>[] = [];
   const checks: OutboundCheck[] = [];
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
@@ -38,6 +44,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
   const payloads: Payload[] = [];
+  const subscriptions: string[] = [];
+  const fields = new Map<SubscriptionKind, OwnedField[]>();
   const pages: ContributedPage[] = [];
   const causes: DeclaredCause[] = [];
   const events = new Map<string, EventType<never>>();
@@ -51,6 +59,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       senders.set(own.name, own as unknown as DeliverySender);
       return senders;
     },
+    beforeSend: beforeSend as readonly OwnedHook<BeforeSend>[],
+    beforeReceive: beforeReceive as readonly OwnedHook<BeforeReceive>[],
     outboundChecks: checks as readonly OutboundCheck[],
     forms: async (number: NumberRecord) => forms?.(number),
     claims: () => claims,
@@ -62,6 +72,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
     payloads: payloads as readonly Payload[],
+    subscriptions: subscriptions as readonly string[],
+    fieldsOf: (kind: SubscriptionKind): readonly OwnedField[] => fields.get(kind) ?? NO_FIELDS,
     pages: pages as readonly ContributedPage[],
     causes: causes as readonly DeclaredCause[],
     /** Whether the core or a plugin declares an event of this name. */
@@ -86,9 +98,25 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       }
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
       for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutParamNames(path)}`);
+      for (const { name: subscription } of contributions.subscriptions ?? []) {
+        claim(`the subscription '${subscription}'`);
+        subscriptions.push(subscription);
+      }
       for (const payload of contributions.payloads ?? []) {
         claim(`the payload '${payload.name}'`);
         payloads.push(payload);
+      }
+      for (const field of contributions.payloadFields ?? []) {
+        claim(`the field '${name}' of '${field.subscription}' payloads`);
+        const { subscription, summary, schema } = field;
+        const owned = {
+          plugin: name,
+          subscription,
+          summary,
+          schema,
+          value: (...about: Parameters<OwnedField['value']>) => field.value(...about),
+        };
+        fields.set(subscription, [...(fields.get(subscription) ?? []), owned]);
       }
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
@@ -112,6 +140,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
       }
+      for (const run of contributions.beforeSend ?? []) beforeSend.push({ plugin: name, run });
+      for (const run of contributions.beforeReceive ?? []) beforeReceive.push({ plugin: name, run });
       checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {
         claim(`the conversation view '${view.name}'`);
@@ -140,6 +170,22 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         for (const event of page.events ?? []) listeners.push({ plugin: name, event, what: `its page '${page.name}' receives` });
     },
 
+    /**
+     * For the end, when every plugin is connected.
+     * @throws PluginFailed when a plugin adds a field to an unknown subscription, or one that its payloads have
+     */
+    checkFields(): void {
+      for (const { plugin, subscription } of [...fields.values()].flat()) {
+        const fail = (why: string): never => {
+          throw new PluginFailed(plugin, 'register', `payloadFields: ${why}`);
+        };
+        if (!(subscriptionKinds as readonly string[]).includes(subscription) && !subscriptions.includes(subscription))
+          fail(`no plugin contributes the subscription '${subscription}'`);
+        const taken = payloads.find((payload) => payload.subscription === subscription && hasKey(payload.body, plugin));
+        if (taken) fail(`the payload '${taken.name}' has a field '${plugin}' already; give the plugin another name`);
+      }
+    },
+
     /** For the end, when every plugin is connected. @throws PluginFailed when a plugin listens to an event that no plugin declares */
     checkEvents(): void {
       for (const { plugin, event, what } of listeners) {
@@ -151,6 +197,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     },
   };
 }
+
+const NO_FIELDS: readonly OwnedField[] = [];
+
+const hasKey = (schema: Joi.Schema, key: string): boolean => Object.hasOwn((schema.describe() as { keys?: object }).keys ?? {}, key);
 
 const onceMemoryAllows = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
   ...consumer,

@@ -1,4 +1,4 @@
-import { type ConversationView, MessageRefused, type OutboundCheck, type PluginContext } from '#core';
+import { type ChannelDriver, type ConversationView, MessageRefused, type PluginContext } from '#core';
 import { NETWORK_LIMITS } from '#core/basics';
 import { adviceOnce, turnType } from '#core/messaging';
 import { notificationErrorOf } from '../graph/errors.js';
@@ -6,6 +6,9 @@ import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
 import { connections as connectionRecords, issuedAdvice, pendingSends } from '../records.js';
 import type { Budget } from './budget.js';
+
+/** Checks a message to a connected number before it is recorded. */
+export type MessageCheck = NonNullable<ChannelDriver['check']>;
 
 const WINDOW_MS = NETWORK_LIMITS.windowHours * 60 * 60 * 1000;
 /** The network's clock and ours differ. */
@@ -37,10 +40,9 @@ function closesAt(lastInbound: string | undefined, connectedAt: string, now: num
 }
 
 /** Refuses a message that is not a template when the 24-hour window is closed, or only advises, by the option `closedWindow`. */
-export function windowCheck({ contacts, conversations, clock }: PluginContext, { closedWindow }: Settings): OutboundCheck {
+export function windowCheck({ contacts, conversations, clock }: PluginContext, { closedWindow }: Settings): MessageCheck {
   const once = adviceOnce(issuedAdvice, clock);
   return async (tx, { number, to, turn }) => {
-    if (number.type !== CLOUD_TYPE) return;
     const type = turnType(turn);
     if (type === 'template' || type === 'hsm') return;
     const contact = await contacts.known(number.uuid, to);
@@ -64,9 +66,8 @@ export function backlogCheck(
   { store, contacts, conversations }: PluginContext,
   budget: Budget,
   { maxWaitSeconds }: Settings,
-): OutboundCheck {
+): MessageCheck {
   return async (_tx, { number, to }) => {
-    if (number.type !== CLOUD_TYPE) return;
     const contact = await contacts.known(number.uuid, to);
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
     if (!conversation || budget.pairWaitMs(number.uuid, conversation.uuid, MAX_AHEAD) <= maxWaitSeconds * 1_000) return;

@@ -7,6 +7,7 @@ import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import { issuedAdvice, type PendingSend, pendingSends } from '../records.js';
 import type { Acceptance } from './acceptance.js';
 import type { Bodies, Body } from './body.js';
+import type { MessageCheck } from './check.js';
 import { lanes, pushLane } from './queues.js';
 import { CLOUD_SENDER, destinationOf } from './sender.js';
 import { stopping } from './stopping.js';
@@ -17,11 +18,14 @@ const ID_BYTES = 39;
  * The driver of connected numbers. A message gets its id immediately, and a place behind the other messages of its conversation: the network
  * keeps no order, so each is sent when the previous message has been accepted or refused.
  */
-export function cloudDriver({ messages, ids, clock }: PluginContext): ChannelDriver {
+export function cloudDriver({ messages, ids, clock }: PluginContext, checks: readonly MessageCheck[]): ChannelDriver {
   return {
     type: CLOUD_TYPE,
     supports: 'everything',
     capabilities: NETWORK_CAPABILITIES,
+    async check(tx, draft) {
+      for (const check of checks) await check(tx, draft);
+    },
     async deliver(tx, { number, message, conversation }) {
       const identified = await messages.identify(tx, message.uuid, `wamid.${ids.secret(ID_BYTES)}`);
       tx.in(pendingSends).put({

@@ -1,8 +1,8 @@
-import { MessageRefused, type OutboundCheck, type PluginContext } from '#core';
+import { MessageRefused, type PluginContext } from '#core';
 import { fromLegacy, type LegacyTemplate, type SentTemplate } from '#core/messaging';
 import { notificationErrorOf } from '../graph/errors.js';
-import { CLOUD_TYPE } from '../numbers/connections.js';
 import { connections, templateExtras, templateKey } from '../records.js';
+import type { MessageCheck } from '../sending/check.js';
 
 const unsendable = (name: string, parts: readonly string[]) =>
   notificationErrorOf({
@@ -17,11 +17,11 @@ const unsendable = (name: string, parts: readonly string[]) =>
  * Refuses unknown templates, templates that are not approved or have parts without a form here, and wrong numbers of parameters, without a
  * call of the network. Until the templates of the account were read, the network decides.
  */
-export function templateCheck({ templates }: Pick<PluginContext, 'templates'>): OutboundCheck {
+export function templateCheck({ templates }: Pick<PluginContext, 'templates'>): MessageCheck {
   return async (tx, { number, turn }) => {
     const { template, hsm } = turn as unknown as { template?: SentTemplate; hsm?: LegacyTemplate };
     const sent = template ?? (hsm && fromLegacy(hsm));
-    if (number.type !== CLOUD_TYPE || !sent) return;
+    if (!sent) return;
     const { name, language } = sent;
     const extra = await tx.in(templateExtras).get(templateKey(number.uuid, { name, language: language.code }));
     if (extra && extra.unsendable.length > 0) throw new MessageRefused(unsendable(name, extra.unsendable));

@@ -109,6 +109,8 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ pages: [{ ...letters, calls: ['FETCH /numbers'] }] }), 'register', /must list its calls/);
   refused(giving({ pages: [{ ...letters, events: [''] }] }), 'register', /must list its events as names$/);
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
+  refused(giving({ beforeSend: ['no'] }), 'register', /beforeSend\[0\] is not a function$/);
+  refused(giving({ beforeReceive: [undefined] }), 'register', /beforeReceive\[0\] is not a function$/);
   refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
   const left = { name: 'left', summary: 'A contact left.', body: object({}) };
   refused(giving({ payloads: [{ ...left, subscription: 'msgapp' }] }), 'register', /named left has an invalid subscription: use network/);

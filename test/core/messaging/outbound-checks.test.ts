@@ -31,7 +31,7 @@ const text = { type: 'text' as const, text: { body: 'hi' } };
 
 t.test('a plugin sees a message before it is recorded, and may refuse it', async (t) => {
   const seen: unknown[] = [];
-  const { sendTo, platform, number } = await startQuiet(t, [
+  const { sendTo, platform, number, log } = await startQuiet(t, [
     (_, { to, turn, author, number }) => {
       seen.push([number.type, to, turn, author.name]);
       if (to === 'bob') throw new PlatformError(400, 'not_bob', 'Bob is away');
@@ -45,6 +45,10 @@ t.test('a plugin sees a message before it is recorded, and may refuse it', async
     ['quiet', 'bob', text, 'Test'],
   ]);
   t.match(await platform.contacts.list(number.uuid), [{ id: 'ann' }], 'a refused message leaves nothing behind, not even its recipient');
+  t.match(
+    log.lines.filter(({ message }) => message.includes('deprecated')),
+    [{ level: 'warn', message: /outboundChecks.*use beforeSend/, fields: { plugin: 'quiet' } }],
+  );
 });
 
 t.test('a driver receives only the types of turns that connectors support, unless it supports everything', async (t) => {

@@ -6,12 +6,12 @@ import t from 'tap';
 const WAYS =
   /from '(undici|(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|child_process))'|import\('undici'\)|\bfetch\(|\bWebSocket\(/;
 /** Adapters may use them for the client. Types, and `isIP`, which only parses text, are allowed everywhere. */
-const ADAPTERS = /^core\/adapters\//;
+const ADAPTERS = /^(core\/adapters|plugins\/cluster\/postgres)\//;
 /**
  * Calls between the processes of a cluster go to the URLs of its own members, the servers of shards and of `nodeHandler` listen nowhere, and
  * the stand-in is for tests.
  */
-const OWN = /^core\/(cluster\/(shard-host|routing\/shard-calls)\.ts$|platform\/node-handler\.ts$|testing\/cloud-api\/)/;
+const OWN = /^(plugins\/cluster\/(shard-host|routing\/shard-calls)\.ts$|core\/platform\/node-handler\.ts$|plugins\/cloud-api\/testing\/)/;
 /** Runs in browsers, which reach their own server only. */
 const APPS = /^plugins\/([\w-]+\/)+app\//;
 

@@ -1,3 +1,4 @@
+import type { Plugin } from '#core';
 import {
   type Answer,
   ManualClock,
@@ -47,8 +48,9 @@ export async function startCloud(
     cloud = {},
     opens = true,
     secrets = SECRETS,
+    more = [],
     ...options
-  }: Partial<TestPlatformOptions> & { cloud?: CloudApiOptions; opens?: boolean; secrets?: typeof SECRETS } = {},
+  }: Partial<TestPlatformOptions> & { cloud?: CloudApiOptions; opens?: boolean; secrets?: typeof SECRETS; more?: Plugin[] } = {},
 ): Promise<CloudUnderTest> {
   const clock = new ManualClock();
   const http = new ScriptedHttp({ clock });
@@ -57,7 +59,7 @@ export async function startCloud(
   http.answer(OWNER, {});
   const plugin = cloudApi({ numbers: [NUMBER], graphUrl: standIn.url, ...cloud });
   const test = await startPlatform(t, {
-    plugins: [channels(), webhooks(), journeys(), messages(), network(), plugin],
+    plugins: [channels(), webhooks(), journeys(), messages(), network(), plugin, ...more],
     ...options,
     ports: { clock, http, ...options.ports },
   });

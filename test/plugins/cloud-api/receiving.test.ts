@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
+import { definePlugin, PlatformError } from '#core';
 import { ANN, PHONE_ID, startCloud, WABA } from './cloud-under-test.js';
 
 const text = (body = 'hello') => ({ type: 'text', text: { body } });
@@ -277,4 +278,33 @@ t.test('read receipts and typing reach the network', async (t) => {
   t.strictSame((await mark({ status: 'read', typing_indicator: { type: 'text' } })).body, {});
   await settle();
   t.match(standIn.readMarks, [{ id: message.external_id, isTyping: true }]);
+});
+
+t.test('a message that a plugin refuses is acknowledged and logged, and not stored; others are', async (t) => {
+  const strict = definePlugin({
+    name: 'strict',
+    version: '1.0.0',
+    register: () => ({
+      beforeReceive: [
+        (_, { message }) => {
+          if (JSON.stringify(message.content).includes('darn')) throw new PlatformError(403, 'forbidden_word', 'The word is forbidden');
+        },
+      ],
+    }),
+  });
+  const { standIn, settle, told, log } = await startCloud(t, { more: [strict()] });
+  const before = told('message.received').length;
+  await standIn.write(ANN, 'darn');
+  await standIn.write(ANN, 'fine');
+  await settle();
+  await settle(60 * 60 * 1000);
+  t.strictSame(
+    standIn.webhooks.slice(-2).map(({ attempts }) => attempts.map(({ status }) => status)),
+    [[200], [200]],
+    'the network has no reason to repeat it',
+  );
+  t.match(told('message.received').slice(before), [{ message: { content: { text: { body: 'fine' } } } }]);
+  const refused = log.lines.filter(({ message }) => message === 'a plugin refused a message of a contact');
+  t.match(refused, [{ level: 'warn', fields: { plugin: 'strict', message_id: /^wamid/ } }]);
+  t.equal(refused.length, 1, 'the job is not repeated');
 });

@@ -10,7 +10,7 @@ import { contentOf } from './content.js';
 import { errorExamples } from './errors.js';
 import { requestSchemaOf } from './schema.js';
 import { shared } from './shared.js';
-import { webhooksOf } from './webhooks.js';
+import { type FieldsOf, webhooksOf } from './webhooks.js';
 
 /** The routes of one area, which the OpenAPI document groups under one tag. */
 export interface DescribedArea {
@@ -32,6 +32,8 @@ export interface DescriptionOptions {
   /** Whether bodies with keys that no schema names are refused. */
   readonly strict: boolean;
   readonly dialect: Dialect;
+  /** The fields that plugins add to the bodies of a subscription. */
+  readonly fieldsOf?: FieldsOf;
   /** The security scheme of the calls. */
   readonly security: { readonly name: string; readonly description: string };
 }
@@ -39,7 +41,17 @@ export interface DescriptionOptions {
 type Operation = Record<string, unknown>;
 
 /** Describes routes as an OpenAPI 3.1 document, from the schemas that validate their requests and responses. */
-export function describeApi({ areas, title, version, url, below, strict, dialect, security }: DescriptionOptions): object {
+export function describeApi({
+  areas,
+  title,
+  version,
+  url,
+  below,
+  strict,
+  dialect,
+  fieldsOf = () => [],
+  security,
+}: DescriptionOptions): object {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const { name, routes, errors } of areas) {
     for (const route of routes) {
@@ -52,7 +64,7 @@ export function describeApi({ areas, title, version, url, below, strict, dialect
     }
   }
   const used = areas.filter(({ routes, payloads }) => routes.length > 0 || payloads.length > 0);
-  const webhooks = webhooksOf(areas, dialect);
+  const webhooks = webhooksOf(areas, dialect, fieldsOf);
   return shared({
     openapi: '3.1.0',
     info: { title, version, license: { name: 'MIT', identifier: 'MIT' } },

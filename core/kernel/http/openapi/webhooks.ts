@@ -1,5 +1,6 @@
 import { deliveryAnswers, type Payload, type PayloadAnswer } from '../../../contract/payload.js';
-import type { Dialect } from '../../../dialect.js';
+import type { OwnedField } from '../../../delivery/webhook-subscription.js';
+import { type Dialect, type SubscriptionKind, subscriptionName } from '../../../dialect.js';
 import type { JsonSchema } from '../../../shape.js';
 import { contentOf } from './content.js';
 import { answerSchemaOf } from './schema.js';
@@ -11,10 +12,11 @@ const SIGNATURE_EXAMPLE = 'q1xPtjDHnGhrqyb1y5aPUT2cJ/1VR8tCSMHFrJJgZzs=';
 export const webhooksOf = (
   areas: readonly { readonly name: string; readonly payloads: readonly Payload[] }[],
   dialect: Dialect,
+  fieldsOf: FieldsOf,
 ): Record<string, object> =>
   Object.fromEntries(
     areas.flatMap(({ name, payloads }) =>
-      payloads.filter(({ isUnlisted }) => !isUnlisted).map((payload) => [payload.name, pathItemOf(payload, name, dialect)]),
+      payloads.filter(({ isUnlisted }) => !isUnlisted).map((payload) => [payload.name, pathItemOf(payload, name, dialect, fieldsOf)]),
     ),
   );
 
@@ -22,7 +24,9 @@ function pathItemOf(
   { name, summary, description, subscription, headers = {}, query, body, answers = deliveryAnswers }: Payload,
   area: string,
   dialect: Dialect,
+  fieldsOf: FieldsOf,
 ) {
+  const fields = subscription === undefined ? [] : fieldsOf(subscription);
   const inQuery = query ? (answerSchemaOf(query) as { properties?: Record<string, JsonSchema>; required?: readonly string[] }) : {};
   return {
     post: {
@@ -48,7 +52,7 @@ function pathItemOf(
                 example: SIGNATURE_EXAMPLE,
               }),
               header(dialect.headers.subscription, 'The subscription that the delivery is for.', {
-                schema: { type: 'string', enum: [dialect.subscriptions[subscription]] },
+                schema: { type: 'string', enum: [subscriptionName(dialect, subscription)] },
               }),
               header(dialect.headers.delivery, 'The delivery. It is the same in all attempts and redeliveries, so deduplicate by it.', {
                 schema: { type: 'string', format: 'uuid' },
@@ -61,11 +65,21 @@ function pathItemOf(
             ]),
         ...Object.entries(headers).map(([key, description]) => header(key, description)),
       ],
-      requestBody: { required: true, content: { 'application/json': contentOf([body]) } },
+      requestBody: { required: true, content: { 'application/json': withFields(contentOf([body]), fields) } },
       responses: Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
     },
   };
 }
+
+export type FieldsOf = (kind: SubscriptionKind) => readonly OwnedField[];
+
+/** The content with the fields that plugins add to the body. */
+const withFields = (content: object, fields: readonly OwnedField[]): object => {
+  if (fields.length === 0) return content;
+  const added = fields.map(({ plugin, summary, schema }) => [plugin, { ...answerSchemaOf(schema), description: summary }] as const);
+  const { schema } = content as { schema: JsonSchema };
+  return { ...content, schema: { allOf: [schema, { type: 'object', properties: Object.fromEntries(added) }] } };
+};
 
 const POSITIVE = { type: 'integer', minimum: 1 };
 

@@ -3,9 +3,9 @@ import { LogStore } from '../../../../core/adapters/store/index.js';
 import type { LogLoss } from '../../../../core/ports/log.js';
 import { collection, liveCollection } from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
-import { ReplicatedDatabase } from '../../../../core/testing/replicated-log.js';
 import type { Tap } from '../../../../core/testing/tap.js';
 import { until } from '../../../../scripts/crash/until.js';
+import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';
 
 interface Note {
   readonly id: string;

@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { SegmentLog } from '../../../../core/adapters/store/segment-log.js';
-import { contentOf, linesOf, logContract, marker } from '../../../../core/testing/log-contract.js';
 import { until } from '../../../../scripts/crash/until.js';
+import { contentOf, linesOf, logContract, marker } from '../../../plugins/cluster/postgres/log-contract.js';
 import { nothing, SimulatedDisk } from './simulated-disk.js';
 
 const FOLDER = '/data';

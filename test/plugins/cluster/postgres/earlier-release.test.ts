@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import t from 'tap';
 import { version } from '../../../../core/platform/version.js';
 import { collection } from '../../../../core/ports/store.js';
-import { endOf, linesOf, marker } from '../../../../core/testing/log-contract.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { patient } from '../../../../core/testing/slowness.js';
 import type { Tap } from '../../../../core/testing/tap.js';
@@ -17,6 +16,7 @@ import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 import { until } from '../../../../scripts/crash/until.js';
 import { clustered, folderFor, settled } from '../clustered.js';
 import { earlierRelease } from './earlier-release.js';
+import { endOf, linesOf, marker } from './log-contract.js';
 import { logOn, withDatabase } from './with-database.js';
 
 const SHARD = 'main';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
-import { contentOf, endOf, linesOf, logContract, marker } from '../../../../core/testing/log-contract.js';
 import { patient } from '../../../../core/testing/slowness.js';
 import type { Tap } from '../../../../core/testing/tap.js';
 import { ownersBy } from '../../../../plugins/cluster/postgres/epochs.js';
 import { faultyLink } from '../../../../scripts/crash/faulty-link.js';
 import { until } from '../../../../scripts/crash/until.js';
+import { contentOf, endOf, linesOf, logContract, marker } from './log-contract.js';
 import { freshSchema, logOn, type TestDatabase, withDatabase } from './with-database.js';
 
 const SHARD = 'main';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
-import { logContract, replicatedLogContract } from '../../../../core/testing/log-contract.js';
-import { ReplicatedDatabase } from '../../../../core/testing/replicated-log.js';
 import { patient } from '../../../../core/testing/slowness.js';
 import { Servers } from '../../../../plugins/cluster/postgres/servers.js';
+import { logContract, replicatedLogContract } from './log-contract.js';
+import { ReplicatedDatabase } from './replicated-log.js';
 import { freshSchema, logOn, withReplica } from './with-database.js';
 
 t.test('the log in memory keeps the contract of logs', async (t) => {

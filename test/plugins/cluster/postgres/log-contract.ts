@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sealed } from '../adapters/store/index.js';
-import type { Lease, Log, LogLines, LogPosition } from '../ports/log.js';
-import type { Tap } from './tap.js';
+import { sealed } from '../../../../core/adapters/store/index.js';
+import type { Lease, Log, LogLines, LogPosition } from '../../../../core/ports/log.js';
+import type { Tap } from '../../../../core/testing/tap.js';
 
 /** A place where a log keeps its lines, for several processes. */
 export interface LogPlace {

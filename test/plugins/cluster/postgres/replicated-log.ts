@@ -12,7 +12,7 @@ import {
   LogStopped,
   LogUnreachable,
   type ReportedLoss,
-} from '../ports/log.js';
+} from '../../../../core/ports/log.js';
 
 interface ShardState {
   readonly rows: (LogLines & { readonly epoch: number })[];

@@ -1,0 +1,52 @@
+import { cpSync } from 'node:fs';
+import t from 'tap';
+import { createPlatform } from '#core';
+import { ADMIN_KEY, RecordingLogger, startPlatform } from '#core/testing';
+import { channels } from '../../plugins/channels/plugin.js';
+import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
+import { simulation } from '../../plugins/simulation/plugin.js';
+import { everyPlugin } from '../../scripts/docs/everything.js';
+import { freshFolder } from '../core/adapters/store/folders.js';
+
+/** In 0.1.0 none of these plugins needed another one. */
+t.test('every list of plugins that started in 0.1.0 still starts: each plugin alone, each pair, and all but one', async (t) => {
+  const all = await everyPlugin();
+  const lists = [
+    ...all.flatMap((one, i) => [[one], ...all.slice(i + 1).map((other) => [one, other])]),
+    ...all.map((left) => all.filter((plugin) => plugin !== left)),
+  ];
+  t.equal(lists.length, (all.length * (all.length + 1)) / 2 + all.length);
+  for (const plugins of lists) {
+    const names = plugins.map(({ manifest: { name } }) => name).join(', ');
+    t.doesNotThrow(() => createPlatform({ plugins, admin: { key: ADMIN_KEY }, ports: { log: new RecordingLogger() } }), names);
+  }
+});
+
+t.test('simulation without journeys gets them with their defaults, and one line of the log says so', async (t) => {
+  const log = new RecordingLogger();
+  const { platform } = await startPlatform(t, { plugins: [simulation()], ports: { log } });
+  t.strictSame(
+    log.lines.filter(({ message }) => message.includes('needs was added')).map(({ fields }) => [fields?.plugin, fields?.needed_by]),
+    [['journeys', 'simulation']],
+  );
+  t.strictSame(await platform.service(journeysService).ofNumber('none'), []);
+});
+
+t.test('a platform without journeys keeps the journeys of its data folder', async (t) => {
+  const folder = freshFolder(t);
+  cpSync('test/data/0.1.0/data', folder, { recursive: true });
+  const journeysIn = async (): Promise<number> => {
+    const { platform, server } = await startPlatform(t, { plugins: [channels(), journeys()], dataDir: folder });
+    const found = (
+      await Promise.all((await platform.numbers.list()).map(({ uuid }) => platform.service(journeysService).ofNumber(uuid)))
+    ).flat();
+    await server.stop();
+    return found.length;
+  };
+  const before = await journeysIn();
+  t.ok(before > 0);
+  const { platform, server } = await startPlatform(t, { plugins: [channels()], dataDir: folder });
+  t.throws(() => platform.service(journeysService), /no plugin of this platform offers the service 'journeys': add 'journeys'/);
+  await server.stop();
+  t.equal(await journeysIn(), before);
+});
