@@ -48,7 +48,9 @@ export async function exportedState(dataDir: string, { at, numbers, tokens, webh
       journeys: [],
     };
     const state = { ...others, collections: kept };
-    return stateText(await stateFile({ clock: { paused: true, now: at }, state, seeded, integration: undefined }, { passphrase: STATE_KEY }));
+    return stateText(
+      await stateFile({ clock: { paused: true, now: at }, state, seeded, integration: undefined }, { passphrase: STATE_KEY }),
+    );
   } finally {
     for (const end of ends.reverse()) await end();
   }

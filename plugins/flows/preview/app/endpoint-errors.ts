@@ -32,8 +32,8 @@ export function endpointErrorsOf(screen: Screen, scope: Scope): ReadonlyMap<stri
 const REJECTED = 'Not accepted';
 
 /**
- * The data with which an endpoint would reject the screen: `data` with a message wherever the screen can show one, or else with
- * `error_message`, which phones show below the screen.
+ * The data with which an endpoint would reject the screen. Every field that can show a message gets one; if none can, `error_message` is
+ * set, which phones show below the screen.
  */
 export function rejectionData(screen: Screen, data: Fields): Fields {
   const inputs = inputsOf(screen);
