@@ -21,7 +21,7 @@ interface OperationParts {
   readonly lifecycle: Lifecycle;
 }
 
-/** What a sandbox does while it runs, for its own routes and for the code that started it. */
+/** Operations of a running sandbox, for its own routes and for the code that started it. */
 export class Operations implements StateServices {
   readonly #setup: SandboxSetup;
   readonly #settings: CurrentSettings;

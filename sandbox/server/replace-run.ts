@@ -6,7 +6,7 @@ import type { SandboxSetup } from './setup.js';
 import type { NextState } from './start-state.js';
 import type { StateReplaced } from './state-plugin.js';
 
-/** What replaces the state or the options of a running platform. */
+/** The state or the options that replace those of a running platform. */
 export interface Replacement {
   readonly by: StateReplaced['by'];
   /** Absent to keep the state, for other options. */

@@ -24,7 +24,7 @@ export interface Run {
 export type StartRun = (start: Start) => Promise<Run>;
 
 /**
- * What a sandbox does, with what it has meanwhile:
+ * The states of a sandbox, with the platform that it has in each:
  * opened → starting → running ⇄ replacing (a reset, an import, other options), and stopping → stopped from each of them.
  * After a replacement that failed together with the way back there is no platform: `lost`.
  */

@@ -18,7 +18,7 @@ const SEEDED_START = '2026-01-05T08:00:00Z';
 /** A stop waits this long for HTTP requests in flight; the platform may take longer. */
 const REQUESTS_MS = 5_000;
 
-/** What stays the same while a sandbox runs, whichever platform is behind its listener. */
+/** The parts of a sandbox that outlive its platforms: keys, given options, plugins and the listener. */
 export interface SandboxSetup {
   readonly options: SandboxOptions;
   readonly host: string;

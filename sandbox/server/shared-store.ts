@@ -6,7 +6,7 @@ import { InvalidOptions } from './settings.js';
 const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
 
 /**
- * Returns a function that creates the PostgreSQL store of the options, anew for each start of a platform; undefined if the state is in
+ * Returns a function that creates the PostgreSQL store of the options, one for each start of a platform; undefined if the state is in
  * the data folder or in memory.
  * @throws InvalidOptions when an option or the variable is missing or invalid
  */

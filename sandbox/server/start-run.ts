@@ -31,7 +31,7 @@ export interface RunParts {
   readonly setup: SandboxSetup;
   readonly settings: CurrentSettings;
   readonly notes: NotesKeeper;
-  /** What the routes of the sandbox's own plugins do. */
+  /** The operations that the routes of the sandbox's own plugins call. */
   readonly operations: () => Operations;
   /** Whether the listener stays open when the platform stops, because another one follows. */
   readonly isReplacing: () => boolean;

@@ -116,7 +116,7 @@ export class Batches {
     this.#schedule();
   }
 
-  /** Queues a delivery if it is pending, and forgets it otherwise. */
+  /** Queues a delivery if it is pending; removes it from the queue otherwise. */
   #place(entry: Entry, againInMs?: number): void {
     if (!this.#pending.place(entry, { againInMs })) this.#failures.delete(entry.record.uuid);
   }

@@ -10,7 +10,7 @@ import type { Numbers } from '../../messaging/numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Database } from '../../ports/transaction.js';
 
-/** What the routes of deliveries need of the platform. */
+/** Parts of the platform that the routes of deliveries use. */
 export interface DeliveryParts {
   readonly store: Database;
   readonly outbox: DeliveryOutbox;
