@@ -31,7 +31,7 @@ const platformFace = /^core\/platform\/(platform|options|version|stored-collecti
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
 const browserLibraries =
-  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
+  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
 const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
@@ -71,7 +71,10 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
-  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
+  {
+    from: /^core\/(kernel|admin)\//,
+    allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//, /^core\/admin\/deliveries\//],
+  },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,

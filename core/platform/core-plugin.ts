@@ -3,7 +3,7 @@ import { callRoutes } from '../admin/calls.js';
 import { causeRoutes } from '../admin/causes.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
-import { deliveryRoutes } from '../admin/deliveries.js';
+import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
 import { mediaRoutes } from '../admin/media.js';
 import { memoryRoutes } from '../admin/memory.js';

@@ -216,7 +216,9 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
           const channel = required(payload, 'channel');
           const { drive } = payload;
           return {
-            ...{ kind, subject: channel, drive: drive ?? null },
+            kind,
+            subject: channel,
+            drive: drive ?? null,
             async bind(signal) {
               const { connectorChecks } = await import('./index.js');
               const { url, secret } = await connectorOf(context, channel);
@@ -228,7 +230,9 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
         if (kind === 'webhook') {
           const uuid = required(payload, 'webhook');
           return {
-            ...{ kind, subject: uuid, drive: null },
+            kind,
+            subject: uuid,
+            drive: null,
             async bind(signal) {
               const { webhookChecks } = await import('./index.js');
               const { url } = await context.webhooks.require(uuid);
@@ -239,7 +243,9 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
         const url = required(payload, 'url');
         const [secret, token] = kind === 'integration' ? [required(payload, 'secret'), ''] : ['', required(payload, 'token')];
         return {
-          ...{ kind, subject: null, drive: null },
+          kind,
+          subject: null,
+          drive: null,
           async bind(signal) {
             const { apiChecks, integrationChecks } = await import('./index.js');
             return {

@@ -51,6 +51,12 @@ export const glossary: readonly Term[] = [
     DELIVERIES,
   ],
   [
+    'Batch',
+    'In the code of the outbox: deliveries that start or settle in one transaction.',
+    'core/README.md',
+    'From an event to its receiver',
+  ],
+  [
     'Block',
     'One step of a journey: a message, a question, a case, an HTTP request and so on. Its exits lead to other blocks.',
     ENGINE,
@@ -142,12 +148,6 @@ export const glossary: readonly Term[] = [
     'A collection, such as the outbox, whose documents are objects in memory and JSON on disk. The journal has merge patches of changed documents.',
     DATA,
     'How to read it',
-  ],
-  [
-    'Lot',
-    'In the code of the outbox: a batch of deliveries that start or settle in one transaction.',
-    'core/walks.md',
-    'From an event to its receiver',
   ],
   ['Medium', 'A stored file of a message. A signed link to it works for two minutes.', MESSAGES],
   ['Message', 'One item of a conversation, in either direction, with its content, author and statuses.', NUMBERS],
