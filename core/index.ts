@@ -13,6 +13,7 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 // Write a plugin
 
 export type { Cause, Causes } from './contract/cause.js';
+export { type CommandDefinition, type CommandResult, command, type PluginCommand } from './contract/command.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';

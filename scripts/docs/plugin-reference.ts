@@ -19,6 +19,8 @@ const others: readonly (readonly [heading: string, file: string, type: string])[
   ['A request of `http.send`', 'core/ports/http-client', 'HttpRequest'],
   ['A payload, in `payloads`', 'core/contract/payload', 'Payload'],
   ['A page, in `pages`', 'core/contract/page', 'Page'],
+  ['A command, in `commands`', 'core/contract/command', 'CommandDefinition'],
+  ['What a command returns', 'core/contract/command', 'CommandResult'],
   ['An explanation, in `explanations`', 'core/contract/explanation', 'Explanation'],
   ['A cause, in `causes`', 'core/contract/cause', 'Cause'],
   ['A channel driver, in `channels`', 'core/messaging/channel-drivers', 'ChannelDriver'],

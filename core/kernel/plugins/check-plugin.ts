@@ -5,6 +5,7 @@ import { PluginFailed } from '../../errors.js';
 import {
   faultOfChannel,
   faultOfCheck,
+  faultOfCommand,
   faultOfConsumer,
   faultOfErrors,
   faultOfEvent,
@@ -65,6 +66,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   views: 'a list',
   explanations: 'a list',
   pages: 'a list',
+  commands: 'a list',
   metrics: 'a function',
   errors: 'an object',
   start: 'a function',
@@ -125,6 +127,10 @@ export function checkContributions(plugin: string, contributions: Contributions)
   for (const [i, one] of (contributions.subscriptions ?? []).entries()) {
     const fault = faultOfWebhookSubscription(one, plugin);
     if (fault) fail(`subscriptions[${i}] ${fault}`);
+  }
+  for (const [i, one] of (contributions.commands ?? []).entries()) {
+    const fault = faultOfCommand(one, plugin);
+    if (fault) fail(`commands[${i}] ${fault}`);
   }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);
