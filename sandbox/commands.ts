@@ -1,4 +1,3 @@
-import type { ownCommands } from '../core/contract/command.js';
 import { advice } from './commands/advice.js';
 import { agent } from './commands/agent.js';
 import { api } from './commands/api.js';
@@ -83,4 +82,4 @@ export const commands: Readonly<Record<string, Command>> = {
   exec,
   doctor,
   completion,
-} satisfies Record<Exclude<(typeof ownCommands)[number], 'help'>, Command>;
+};

@@ -17,6 +17,7 @@ import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { Causes } from './cause.js';
 import type { PluginCommand } from './command.js';
+import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
@@ -59,6 +60,8 @@ export interface PluginManifest<O extends object> {
   readonly causes?: Causes;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
+  /** Checks that the plugin adds to `posthorn conform`. */
+  readonly checks?: readonly ConformanceCheck<never>[];
 }
 
 /** How an area renders the errors of its routes. */

@@ -1,4 +1,3 @@
-import type { CommandFlag } from '../../core/contract/command.js';
 import type { Command } from '../commands/command.js';
 import { type Flag, readFlags, text, texts, toggle } from '../terminal/flags.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
@@ -10,7 +9,15 @@ interface ListedCommand {
   readonly verb: string;
   readonly summary: string;
   readonly args: readonly string[];
-  readonly flags: readonly CommandFlag[];
+  readonly flags: readonly ListedFlag[];
+}
+
+interface ListedFlag {
+  readonly name: string;
+  /** The placeholder of its value; null for a switch. */
+  readonly takes: string | null;
+  readonly help: string;
+  readonly repeats: boolean;
 }
 
 /** A platform that hangs must not hang the help. */
@@ -59,5 +66,5 @@ function commandOf({ plugin, verb, summary, args, flags: listed }: ListedCommand
   };
 }
 
-const flagOf = ({ takes, help, repeats }: CommandFlag): Flag<unknown> =>
+const flagOf = ({ takes, help, repeats }: ListedFlag): Flag<unknown> =>
   takes === null ? toggle(help) : repeats ? (texts(takes, help) as Flag<unknown>) : text(takes, help);

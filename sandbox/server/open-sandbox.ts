@@ -166,6 +166,7 @@ export async function openSandbox(options: SandboxOptions, stored: Notes | undef
           faultPlugin(faults, { hasFiles: data !== undefined && !openStore }),
           conformPlugin({
             access: () => ({ api, adminKey }),
+            plugins: settings.plugins,
             tokenOf: (channel) => seeded?.numbers.find(({ uuid }) => uuid === channel)?.token ?? tokens[channel],
           }),
           testsPlugin(),

@@ -21,6 +21,7 @@ const others: readonly (readonly [heading: string, file: string, type: string])[
   ['A page, in `pages`', 'core/contract/page', 'Page'],
   ['A command, in `commands`', 'core/contract/command', 'CommandDefinition'],
   ['What a command returns', 'core/contract/command', 'CommandResult'],
+  ['A conformance check, in `checks`', 'core/contract/conformance-check', 'ConformanceCheck'],
   ['An explanation, in `explanations`', 'core/contract/explanation', 'Explanation'],
   ['A cause, in `causes`', 'core/contract/cause', 'Cause'],
   ['A channel driver, in `channels`', 'core/messaging/channel-drivers', 'ChannelDriver'],

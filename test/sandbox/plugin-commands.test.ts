@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { array, boolean, Conflict, command, definePlugin, integer, NotFound, object, oneOf, string } from '#core';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
+import { ownCommands } from '../../core/contract/command.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { runCommandLine } from '../../sandbox/command-line.js';
 import { commands } from '../../sandbox/commands.js';
@@ -102,14 +103,14 @@ t.test('posthorn runs commands of plugins in the platform', async (t) => {
     [['list', 'Bath', '--to', 'Bath'], 2, /letters list takes no arguments/],
     [['show-all'], 2, /letters show-all takes LETTER \[OTHER\.\.\.\]/],
     [['show-al', 'x'], 2, /^posthorn: letters takes list, show-all, send, not 'show-al'; did you mean 'show-all'\?/],
-    [['send', 'lost'], 2, /responded 404 .*There is no letter x/],
+    [['send', 'lost'], 2, /responded 404 .*There is no letter "x"/],
     [['send', 'strike'], 1, /responded 409 .*The post is on strike.*Wait until it ends/s],
   ];
   for (const [words, exit, err] of refused) t.match(await run('letters', ...words), { exit, out: '', err }, words.join(' '));
   t.match(JSON.parse((await run('letters', 'send', 'strike', '--json')).out), { v: 1, error: { code: 'refused', message: /on strike/ } });
 
   t.match(await run('letters', 'send'), { exit: 1, err: /responded 500/ });
-  const failures = log.at('error').map(({ fields }) => (fields?.error as Error | undefined)?.message);
+  const failures = log.lines.filter(({ level }) => level === 'error').map(({ fields }) => (fields?.error as Error | undefined)?.message);
   t.match(failures, [/^the command 'letters send' must return text, a list of lines, data, an object/]);
 });
 
@@ -122,7 +123,7 @@ t.test('the help lists commands of plugins, and similar names are suggested', as
   for (const args of [['letters'], ['help', 'letters'], ['letters', '--help']])
     t.match(
       await run(...args),
-      { exit: 0, out: /^ {2}posthorn letters list {6}lists letters\n[^]*\nFlags of a command: .*help letters VERB$/ },
+      { exit: 0, out: /^ {2}posthorn letters list {6}lists letters\n[\s\S]*\nFlags of a command: .*help letters VERB$/ },
       args.join(' '),
     );
   t.strictSame(JSON.parse((await run('letters', '--json')).out), { v: 1, plugin: 'letters', verbs: ['list', 'show-all', 'send'] });
@@ -162,6 +163,10 @@ t.test('the help lists commands of plugins, and similar names are suggested', as
     out: /posthorn sandbox/,
     err: /^Commands of plugins could not be listed/,
   });
+});
+
+t.test('no plugin can have the name of a command of posthorn', async (t) => {
+  t.strictSame([...ownCommands].sort(), [...Object.keys(commands), 'help'].sort());
 });
 
 t.test('the admin API lists and runs commands', async (t) => {

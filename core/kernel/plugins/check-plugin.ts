@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { Cause } from '../../contract/cause.js';
+import { faultOfConformanceCheck } from '../../contract/conformance-check.js';
 import type { Contributions, Plugin, PluginManifest } from '../../contract/plugin.js';
 import { PluginFailed } from '../../errors.js';
 import {
@@ -43,6 +44,7 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   emits: true,
   causes: true,
   tasks: true,
+  checks: true,
 };
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
@@ -90,7 +92,8 @@ export function checkManifest({ manifest }: Plugin): void {
       fail(`causes.${cause} must be named in lower-case words joined with _, and have meaning, who, action and retry`);
   }
   const faultOfOwn = (offered: unknown) => faultOfService(offered, String(name));
-  const lists = { needs: faultOfNeed, optional: faultOfName, offers: faultOfOwn, emits: faultOfEvent, tasks: faultOfTask };
+  const faultOfOwnCheck = (check: unknown) => faultOfConformanceCheck(check, String(name));
+  const lists = { needs: faultOfNeed, optional: faultOfName, offers: faultOfOwn, emits: faultOfEvent, tasks: faultOfTask, checks: faultOfOwnCheck };
   for (const [key, faultOf] of Object.entries(lists)) {
     const list: unknown = manifest[key as keyof typeof lists] ?? [];
     if (!Array.isArray(list)) fail(`${key} must be a list`);

@@ -108,6 +108,22 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ pages: [{ ...letters, calls: ['GET numbers'] }] }), 'register', /must list its calls as method and path below/);
   refused(giving({ pages: [{ ...letters, calls: ['FETCH /numbers'] }] }), 'register', /must list its calls/);
   refused(giving({ pages: [{ ...letters, events: [''] }] }), 'register', /must list its events as names$/);
+  const check = {
+    ...{ kind: 'webhook', id: 'own-01', level: 'MUST', section: 'Own', title: 'accepts', sends: 'an event', fix: 'Accept it.' },
+    run: async () => undefined,
+  };
+  const wrongChecks: readonly (readonly [object, RegExp])[] = [
+    [{ id: 'W-01' }, /checks\[0\] must have an id such as 'own-01', not 'W-01'$/],
+    [{ id: 'own-1' }, /must have an id such as 'own-01', not 'own-1'$/],
+    [{ kind: 'phone' }, /own-01 has an unknown kind; kinds are connector, webhook, integration, api$/],
+    [{ level: 'INFO' }, /own-01 has an unknown level; levels are MUST, SHOULD$/],
+    [{ fix: '' }, /own-01 has no fix$/],
+    [{ needs: 'W-01' }, /own-01 must list its needs as ids of checks$/],
+    [{ run: undefined }, /own-01 has no run$/],
+  ];
+  for (const [more, message] of wrongChecks) refused(declaring({ checks: [{ ...check, ...more }] }), 'load', message);
+  refused(declaring({ checks: check }), 'load', /checks must be a list$/);
+  refused(declaring({ checks: [null] }), 'load', /must have an id/);
   const list = { verb: 'list', summary: 'lists', run: () => ({ text: [], data: {} }) };
   const wrongCommands: readonly (readonly [object, RegExp])[] = [
     [{ verb: 'List' }, /commands\[0\] is not a command: its verb must be lower-case words joined with -$/],
