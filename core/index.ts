@@ -171,10 +171,10 @@ export type { DeliveryRecord } from './delivery/delivery.js';
 export type { DeliveryOptions } from './delivery/delivery-options.js';
 export type { AttemptResult } from './delivery/retry.js';
 export type { ContributedSender, Destination, SentAttempt } from './delivery/sender.js';
-export { isSameSecret, signPayload, verifySignature } from './delivery/signature.js';
 export { SIGNATURE_HEADER, type SignatureStep, signatureOf, signatureStepSchema, signatureSteps } from './delivery/signature-steps.js';
 export type { WebhookRecord } from './delivery/webhook.js';
 export { type SubscriptionKind, subscriptionKind, subscriptionName } from './dialect.js';
+export { isSameSecret, signPayload, verifySignature } from './signature.js';
 
 // For plugins that own an area, and for hosts such as the sandbox
 

@@ -12,7 +12,7 @@ const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
-const shared = /^core\/(nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
@@ -40,6 +40,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
+  { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
@@ -54,7 +55,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^core\/messaging\//,
-    allow: [node, joi, shared, memory, turns, /^core\/(messaging\/.+|delivery\/signature)\.ts$/, /^libphonenumber-js\/min$/],
+    allow: [node, joi, shared, memory, turns, /^core\/messaging\/.+\.ts$/, /^libphonenumber-js\/min$/],
   },
   // Contains receivers as texts, with imports of their own.
   { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
@@ -82,13 +83,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
   {
     from: /^core\/adapters\/outbound\//,
-    allow: [
-      node,
-      shared,
-      /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/,
-      /^core\/delivery\/(signature|sign\.task)\.ts$/,
-      /^piscina$/,
-    ],
+    allow: [node, shared, /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/, /^piscina$/],
   },
   { from: /^core\/adapters\/workers\//, allow: [node, shared, /^core\/adapters\/(workers\/|spare-threads\.ts$)/, /^piscina$/] },
   { from: /^core\/adapters\/(log|secrets)\//, allow: [node, shared, /^core\/adapters\/(log|secrets)\//, fileSystem] },

@@ -1,5 +1,5 @@
 // Builds one of our areas as a package of its own against the installed package, and runs its tests there: `plugins/integration` with other
-// imports and nothing else changed. It shows that a plugin of ours needs nothing that the package does not export.
+// imports and nothing else changed. It shows that such a plugin needs nothing that the package does not export.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -140,7 +140,7 @@ export interface Contributions {
   readonly awaits?: Awaits;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
-   * it. They run in the order of the plugins, each with the result of the one before, in the transaction that records the message.
+   * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message.
    */
   readonly beforeSend?: readonly BeforeSend[];
   /** The same for messages of contacts, before they are recorded. */

@@ -1,5 +1,5 @@
 import { RequestNotSent, type Signer } from '../ports/outbound.js';
-import sign from './sign.task.js';
+import sign from '../sign.task.js';
 
 /** The signatures of a platform without the port `signer`: base64 of the HMAC-SHA256 of the body. For signers that add another one. */
 export const hmacSigner: Signer = {

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { isSameSecret } from '../delivery/signature.js';
 import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
+import { isSameSecret } from '../signature.js';
 import { type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */

@@ -72,7 +72,7 @@ const refusals = new WeakMap<object, string>();
 /** As for the bodies of calls that post messages. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Runs the hooks in order, each with the result of the one before. @throws PlatformError to refuse the message, BadRewrite */
+/** Runs the hooks in order, each with the result of the previous one. @throws PlatformError to refuse the message, BadRewrite */
 export async function sendingHooks(
   hooks: readonly OwnedHook<BeforeSend>[],
   tx: Transaction,

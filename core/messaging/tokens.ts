@@ -1,9 +1,9 @@
-import { isSameSecret } from '../delivery/signature.js';
 import { NotFound } from '../errors.js';
 import type { Claims } from '../ports/claims.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { isSameSecret } from '../signature.js';
 import { claimAll, claimOfToken } from './claimed.js';
 import { numbers } from './number.js';
 import { type Caller, hashOf, type TokenView, tokenSchema, tokens, view } from './token.js';

@@ -29,7 +29,7 @@ export interface HttpRequest {
    */
   readonly atMostOnce?: boolean;
   /**
-   * Ends the request at once when it aborts, also while it waits for a connection or the response is read: the outcome is `unreachable` with
+   * Ends the request immediately when it aborts, also while it waits for a connection or the response is read: the outcome is `unreachable` with
    * code `ABORTED`. `stop` of a plugin can so end a long poll. The client closes the connection. A server that has read the request may have
    * processed it.
    */

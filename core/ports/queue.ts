@@ -55,7 +55,7 @@ export interface Placement {
 export interface Job<T> {
   /** The id of the job within its queue. */
   readonly id: string;
-  /** What was pushed. */
+  /** The pushed value. */
   readonly payload: T;
   /** 1 for the first attempt. */
   readonly attempt: number;

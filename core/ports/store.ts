@@ -42,7 +42,7 @@ export interface CollectionOptions<T extends object> {
   readonly tenant?: TenantRule<T>;
   /** No two documents have the same values in these fields. */
   readonly unique?: Readonly<Record<string, IndexFields<T>>>;
-  /** Indexes by name, for `find`: the fields of each, in order. */
+  /** The fields of each index, in order; `find` takes the name of the index. */
   readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
   /** The name under which existing data folders have the documents, if it is not `<plugin>.<name>`: for a collection that had another owner. */
   readonly storedAs?: string;

@@ -174,7 +174,7 @@ export async function httpContract(t: Tap, make: (t: Tap) => Promise<HttpUnderTe
     t.equal(received().length, 0);
   });
 
-  await t.test('a signal ends a request at once, before it is sent, while the head is awaited and while the body arrives', async (t) => {
+  await t.test('a signal ends a request immediately: unsent, before the head, within the body', async (t) => {
     const { client, endpoint, received, settle } = await make(t);
     const aborted = { kind: 'unreachable', permanent: false, code: 'ABORTED', reason: /aborted/ };
     t.match(await client.send({ ...post, url: await endpoint({ status: 200 }), signal: AbortSignal.abort() }), aborted);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { signatureOf } from '#core';
-import { verifySignature } from '../../core/delivery/signature.js';
+import { verifySignature } from '../../core/signature.js';
 import { headerOf, startControlled, textOf } from './sandbox-with-receiver.js';
 
 t.test('details show what the receiver got, byte by byte and header by header, and what it responded', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { verifySignature } from '../../core/delivery/signature.js';
+import { verifySignature } from '../../core/signature.js';
 import { onlyLong } from '../forms.js';
 import type { Received } from './receiver-process.js';
 import { type ControlledSandbox, headerOf, newFolder, startControlled, startReceiver, textOf } from './sandbox-with-receiver.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { verifySignature } from '../../core/delivery/signature.js';
+import { verifySignature } from '../../core/signature.js';
 import { deliveries } from '../../sandbox/commands/deliveries.js';
 import { headerOf, newFolder, startControlled, startReceiver, textOf } from './sandbox-with-receiver.js';
 

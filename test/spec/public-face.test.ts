@@ -46,7 +46,7 @@ t.test('every exported name has a docstring', async (t) => {
     'core/messaging/index.ts',
     'core/shape.ts',
     'core/testing/index.ts',
-    'core/delivery/signature.ts',
+    'core/signature.ts',
     'sandbox/compose.ts',
     ...pluginEntries,
   ];

@@ -8,7 +8,7 @@ import { simulation } from '../../plugins/simulation/plugin.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
 import { freshFolder } from '../core/adapters/store/folders.js';
 
-/** No plugin of ours needed another one then. */
+/** In 0.1.0 none of these plugins needed another one. */
 t.test('every list of plugins that started in 0.1.0 still starts: each plugin alone, each pair, and all but one', async (t) => {
   const all = await everyPlugin();
   const lists = [

@@ -1,8 +1,8 @@
-import { signPayload } from '../../delivery/signature.js';
 import { messageOf } from '../../errors.js';
 import type { HttpClient, HttpOutcome } from '../../ports/http-client.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent, type RequestSignature } from '../../ports/outbound.js';
 import type { WorkerPool } from '../../ports/workers.js';
+import { signPayload } from '../../signature.js';
 import { InFlight, notSent } from './in-flight.js';
 import { secretOf } from './secret-of.js';
 

@@ -1,6 +1,6 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
-import sign from '../../delivery/sign.task.js';
 import type { HttpOutcome } from '../../ports/http-client.js';
+import sign from '../../sign.task.js';
 import { RealClock } from '../clock/real-clock.js';
 import type { TargetOptions } from '../http/target-rules.js';
 import { UndiciClient } from '../http/undici-client.js';

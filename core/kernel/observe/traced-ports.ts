@@ -1,8 +1,8 @@
-import { signPayload } from '../../delivery/signature.js';
 import type { Ports } from '../../ports/ports.js';
 import type { Consumer, Job, Queue } from '../../ports/queue.js';
 import type { Span, Tracing } from '../../ports/tracing.js';
 import type { WorkerPool } from '../../ports/workers.js';
+import { signPayload } from '../../signature.js';
 
 type Traced = Pick<Ports, 'queue' | 'workers'>;
 

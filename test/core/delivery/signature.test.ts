@@ -3,7 +3,7 @@ import t from 'tap';
 import { verifySignature } from '#core';
 import { InlinePool } from '#core/testing';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
-import { signPayload } from '../../../core/delivery/signature.js';
+import { signPayload } from '../../../core/signature.js';
 
 const secret = 'REPLACE_ME';
 const body = '{"preview_url":false,"recipient_type":"individual","text":{"body":"text message content"},"to":"whatsapp_id","type":"text"}';

@@ -111,7 +111,7 @@ function polling(outcomes: unknown[]) {
   })();
 }
 
-t.test('a plugin whose stop aborts its long poll stops at once', async (t) => {
+t.test('a plugin whose stop aborts its long poll stops immediately', async (t) => {
   /** As a host may have written it before requests had a signal. */
   const older: HttpClient = { send: () => new Promise(() => {}), stop: async () => {} };
   const late: Faults = { fire: (place) => (place === 'http' ? { rule: 'late', effect: { kind: 'timeout' } } : undefined) };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { verifySignature } from '../../../core/delivery/signature.js';
+import { verifySignature } from '../../../core/signature.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { onTime, textOf, until } from './http-under-test.js';

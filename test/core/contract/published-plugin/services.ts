@@ -1,4 +1,4 @@
-// What helpers of a plugin return if the compiler infers it: each service of the context, what its methods return, and each contribution.
+// The types that helpers of a plugin return if the compiler infers them: each service of the context, what its methods return, and each contribution.
 import type { Contributions, PluginContext } from 'posthorn';
 
 declare const context: PluginContext;
