@@ -33,7 +33,7 @@ t.test('a plugin adds checks to the command, to runs of the sandbox and to tests
   const only = ['--secret', SECRET, '--only', 'STARS-01'];
   t.strictSame(await run(cwd, 'webhook', right, ...only, '--plugin', 'stars.ts'), {
     code: 0,
-    out: '  stars-01  MUST    pass     accepts ratings\n  1 passed, 0 failed, 0 skipped',
+    out: '  stars-01  MUST    pass     accepts ratings\n\n  1 passed, 0 failed, 0 skipped',
   });
   const failed = await run(cwd, 'webhook', wrong, ...only, '--plugin', 'stars.ts');
   t.equal(failed.code, 1);
