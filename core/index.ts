@@ -13,8 +13,6 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 // Write a plugin
 
 export type { Cause, Causes } from './contract/cause.js';
-export { type CommandDefinition, type CommandResult, command, type PluginCommand } from './contract/command.js';
-export type { ConformanceCheck, ConformanceKind } from './contract/conformance-check.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';

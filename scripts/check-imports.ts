@@ -163,7 +163,7 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   // Bundles plugins of users.
   // The command line checks the manifests of plugins without a platform.
-  { from: /^sandbox\/conform\/plugin-checks\.ts$/, allow: [/^#core$/, /^core\/contract\/conformance-check\.ts$/, /^sandbox\//] },
+  { from: /^sandbox\/conform\/(index|plugin-checks)\.ts$/, allow: [/^#core$/, /^core\/contract\/conformance-check\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {

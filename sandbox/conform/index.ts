@@ -37,6 +37,7 @@ export const integrationChecks = (options: IntegrationOptions): BoundCheck[] =>
 export const apiChecks = (options: ApiOptions): BoundCheck[] =>
   bind(withPluginChecks(checksOfApi, 'api', options.plugins), new Api(options), { withinMs: WITHIN_MS, signal: options.signal });
 
+export type { ConformanceCheck, ConformanceKind } from '../../core/contract/conformance-check.js';
 export {
   type Api as ApiSubject,
   type ApiOptions,

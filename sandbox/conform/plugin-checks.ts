@@ -1,5 +1,5 @@
-import type { ConformanceKind, Plugin } from '#core';
-import { faultOfConformanceCheck } from '../../core/contract/conformance-check.js';
+import type { Plugin } from '#core';
+import { type ConformanceKind, faultOfConformanceCheck } from '../../core/contract/conformance-check.js';
 import { type Check, CheckFailed, CheckSkipped, RunLate, type Subject } from './check.js';
 
 /** A plugin whose checks a run includes. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
-import { array, boolean, Conflict, command, definePlugin, integer, NotFound, object, oneOf, string } from '#core';
+import { array, boolean, Conflict, definePlugin, integer, NotFound, object, oneOf, string } from '#core';
+import { command } from '#core/basics';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
 import { ownCommands } from '../../core/contract/command.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';

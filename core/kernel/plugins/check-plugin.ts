@@ -93,7 +93,14 @@ export function checkManifest({ manifest }: Plugin): void {
   }
   const faultOfOwn = (offered: unknown) => faultOfService(offered, String(name));
   const faultOfOwnCheck = (check: unknown) => faultOfConformanceCheck(check, String(name));
-  const lists = { needs: faultOfNeed, optional: faultOfName, offers: faultOfOwn, emits: faultOfEvent, tasks: faultOfTask, checks: faultOfOwnCheck };
+  const lists = {
+    needs: faultOfNeed,
+    optional: faultOfName,
+    offers: faultOfOwn,
+    emits: faultOfEvent,
+    tasks: faultOfTask,
+    checks: faultOfOwnCheck,
+  };
   for (const [key, faultOf] of Object.entries(lists)) {
     const list: unknown = manifest[key as keyof typeof lists] ?? [];
     if (!Array.isArray(list)) fail(`${key} must be a list`);
