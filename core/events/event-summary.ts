@@ -29,6 +29,8 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
     `${delivery.subscription} ${outcomeText(attempt)} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
   'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
   'journey.changed': ({ name }) => name,
+  'journey.started': ({ message }) => (message === null ? 'without a message' : `with message ${message}`),
+  'journey.ended': ({ how, failure }) => `${how}${failure ? `: ${failure}` : ''}`,
   'journey.turn_taken': ({ session, failure }) => `${session.state} at card ${session.card || '-'}${failure ? `: ${failure}` : ''}`,
   'journey.none_fits': () => 'no journey waits for this contact, and no trigger matches this text',
   'journey.session_expired': ({ session }) => `at card ${session.card || '-'}`,

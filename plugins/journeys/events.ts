@@ -4,7 +4,30 @@ import type { SessionView } from './schemas.js';
 
 // These are events of the plugin about whole turns. Events inside a turn are the engine's `JourneyEvent`.
 
-/** `message` is the message that the turn answers; null when the wait timed out. */
+/** The common part of the events about the start and the end of a session: uuids. */
+export interface SessionEvent {
+  readonly session: string;
+  readonly journey: string;
+  readonly number: string;
+  readonly contact: string;
+  /** Null for a contact without a conversation. */
+  readonly conversation: string | null;
+}
+
+/** Emitted with the first turn of a session. `message` is the message that started it; null for a start without one, such as a scheduled start. */
+export const journeyStarted = event<SessionEvent & { readonly message: string | null }>(
+  'journey.started',
+  'A journey started with a contact: the first turn of a session was committed.',
+);
+/**
+ * Emitted when a session ends: `ended` after its last block, `failed` with the reason in `failure`, `expired` without an answer or because its
+ * wait was cancelled. A late reply can resume a session, which then ends once more.
+ */
+export const journeyEnded = event<SessionEvent & { readonly how: 'ended' | 'failed' | 'expired'; readonly failure: string | null }>(
+  'journey.ended',
+  'A session of a journey ended, failed or expired.',
+);
+/** Emitted for each committed turn. `message` is the message that the turn answers; null when the wait timed out. */
 export const turnTaken = event<
   { session: SessionView; message: string | null; events: readonly string[]; failure: string | null } & TurnTrace
 >('journey.turn_taken', 'A journey committed a turn of a conversation.');

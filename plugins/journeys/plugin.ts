@@ -13,7 +13,7 @@ import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
-import { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
+import { handedOver, journeyChanged, journeyEnded, journeyStarted, noneFits, sessionExpired, turnTaken } from './events.js';
 import { journeyExplanation } from './explaining/explain.js';
 import { createOutcomes } from './explaining/outcomes.js';
 import {
@@ -30,6 +30,7 @@ import {
   skills,
 } from './records.js';
 import { journeyRoutes } from './routes.js';
+import { createExtensions } from './running/extensions.js';
 import { createEffects } from './running/performers.js';
 import { journeyStep } from './running/run-turn.js';
 import { createSecrets } from './secrets/secrets.js';
@@ -45,16 +46,26 @@ export { type JourneyRecord, type RevisionName, revisionNames, type Trigger, tri
 export { InvalidJourney, type NewDraft } from './definitions/journeys.js';
 export { triggersOf } from './definitions/notebook-triggers.js';
 export { contextView, readContext } from './engine/context.js';
-export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect } from './engine/effect.js';
+export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect, PluginEffect } from './engine/effect.js';
 export { generations } from './engine/generations.js';
 export { firstTrueGuard } from './engine/guards.task.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { expressionsOf } from './engine/lint/expressions.js';
 export { isKnownSession } from './engine/new-session.js';
 export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
-export { handedOver, journeyChanged, noneFits, sessionExpired, turnTaken } from './events.js';
+export {
+  handedOver,
+  journeyChanged,
+  journeyEnded,
+  journeyStarted,
+  noneFits,
+  type SessionEvent,
+  sessionExpired,
+  turnTaken,
+} from './events.js';
+export type { JourneyExtension, PluginSkill } from './running/extensions.js';
 export { callOf, redacted, requestText } from './running/http-request.js';
-export { createEffects, type Performer, type Performers } from './running/performers.js';
+export { createEffects, type EffectContext, type Performer, type Performers } from './running/performers.js';
 export type { Perform, RunTurn, TurnResult } from './running/run-turn.js';
 export { type JourneysContext, type JourneysService, journeysService, withJourneys } from './service.js';
 
@@ -86,17 +97,23 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-recordings': recordings,
   },
   tasks: [journeyStep, journeyGraph, jsonPlaces],
-  emits: [journeyChanged, turnTaken, noneFits, sessionExpired, handedOver],
+  emits: [journeyChanged, journeyStarted, turnTaken, journeyEnded, noneFits, sessionExpired, handedOver],
   offers: [journeysService],
   register(platform, options) {
-    const service = { ...createJourneys(platform), ...createEffects(() => performs) };
+    const extensions = createExtensions(platform);
+    const { extend, workers } = extensions;
+    const service = { ...createJourneys({ ...platform, workers }), ...createEffects(() => performs, extensions.effects), extend, workers };
     const context: JourneysContext = Object.assign(platform, { journeys: service });
     const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
     const outcomes = createOutcomes();
     const order = createTurnOrder();
-    const assets = { cards: createCards(context), skills: createSkills(context), connections: createConnections(context) };
+    const assets = {
+      cards: createCards(context),
+      skills: createSkills(context, extensions.skills),
+      connections: createConnections(context),
+    };
     const performs = performers(context, secrets, assets);
     return {
       services: [offer(journeysService, service)],
@@ -109,6 +126,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
+      start: extensions.start,
     };
   },
 });

@@ -1,9 +1,10 @@
 import { type PluginContext, service } from '#core';
 import type { Journeys } from './definitions/journeys.js';
+import type { Extensions } from './running/extensions.js';
 import type { Effects } from './running/performers.js';
 
-/** Journeys and their revisions, the turns of sessions, and the effects that journeys request. */
-export interface JourneysService extends Journeys, Effects {}
+/** Journeys and their revisions, the turns of sessions, the effects that journeys request, and what plugins add to the language. */
+export interface JourneysService extends Journeys, Effects, Pick<Extensions, 'extend' | 'workers'> {}
 
 /** For `context.service` of a plugin that needs journeys, and for `platform.service`. */
 export const journeysService = service<JourneysService>('journeys');

@@ -6,7 +6,7 @@ import type { Container } from '../../plugins/journeys/engine/floip.js';
 import type { Environment, JourneyEvent, Session, Signal } from '../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
 import { step } from '../../plugins/journeys/engine/step.js';
-import stepTask from '../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../plugins/journeys/engine/step.task.js';
 import { journeyStep } from '../../plugins/journeys/running/run-turn.js';
 import { median, printTable } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
@@ -127,8 +127,8 @@ console.log('\nTemplates, one after the other\n');
 console.log('\nThe session as a string\n');
 {
   const definitions = { r: shareDefinition(menuJourney()) };
-  const opened = stepTask({ definitions, session: null, signal: start, environment }).session;
-  const inline = await rates({ 'in one thread': () => stepTask({ definitions, session: opened, signal: say(0), environment }) });
+  const opened = runStep({ definitions, session: null, signal: start, environment }).session;
+  const inline = await rates({ 'in one thread': () => runStep({ definitions, session: opened, signal: say(0), environment }) });
   const rows = [...inline].map(([name, rate]) => [name, '1', short(rate), microseconds(rate), microseconds(rate)]);
   const pool = new PiscinaPool({ maxThreads: 2 });
   for (const conversations of [1, 16, 256]) {
@@ -181,13 +181,13 @@ console.log('\nThe cost of a turn by the age of the session, with the session as
   const cases: Record<string, () => unknown> = {};
   const about = new Map<string, string>();
   const definitions = { r: shareDefinition(menuJourney()) };
-  let { session } = stepTask({ definitions, session: null, signal: start, environment });
+  let { session } = runStep({ definitions, session: null, signal: start, environment });
   for (let turn = 1; turn <= OLDEST; turn++) {
-    session = stepTask({ definitions, session, signal: say(turn), environment }).session;
+    session = runStep({ definitions, session, signal: say(turn), environment }).session;
     if (![1, 100, OLDEST].includes(turn)) continue;
     const old = session;
     about.set(`after ${turn} turns`, `${session.length}`);
-    cases[`after ${turn} turns`] = () => stepTask({ definitions, session: old, signal: say(0), environment });
+    cases[`after ${turn} turns`] = () => runStep({ definitions, session: old, signal: say(0), environment });
   }
   const measured = await rates(cases);
   const [first] = [...measured.values()];

@@ -6,7 +6,7 @@ import { Pool } from 'undici';
 import { createPlatform, type JsonObject } from '#core';
 import type { Environment } from '../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
-import stepTask from '../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../plugins/journeys/engine/step.task.js';
 import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
 import { urlPattern } from '../../plugins/simulation/mocks/url-pattern.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
@@ -101,7 +101,7 @@ function engineRate(ms: number): number {
     const turn = turns % TURNS;
     if (turn === 0) session = null;
     const text = `Option ${answers[turn % answers.length]}`;
-    ({ session } = stepTask({
+    ({ session } = runStep({
       definitions,
       session,
       signal:

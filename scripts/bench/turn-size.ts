@@ -1,6 +1,6 @@
 import type { Environment, Signal } from '../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../plugins/journeys/engine/shared-definition.js';
-import stepTask from '../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../plugins/journeys/engine/step.task.js';
 import { median } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
 
@@ -30,7 +30,7 @@ export function measureTurnSize({ blocks = [10, 900], rounds = 7, roundMs = 300 
   const start: Signal = { kind: 'start', session: 's', journey: 'j', revision: 'r', contact: { name: 'Bo' }, globals: {} };
   const sizes = blocks.map((count) => {
     const definitions = { r: shareDefinition(menuJourney(count - 4, TEXT)) };
-    const { session } = stepTask({ definitions, session: null, signal: start, environment });
+    const { session } = runStep({ definitions, session: null, signal: start, environment });
     return { count, definitions, session, measured: [] as number[] };
   });
   for (let round = -1; round < rounds; round++) {
@@ -40,7 +40,7 @@ export function measureTurnSize({ blocks = [10, 900], rounds = 7, roundMs = 300 
       let turns = 0;
       for (; performance.now() - began < roundMs; turns++) {
         const signal: Signal = { kind: 'input', input: { text: `Option ${answers[turns % answers.length]}`, type: 'text' } };
-        stepTask({ definitions, session, signal, environment });
+        runStep({ definitions, session, signal, environment });
       }
       // The first round warms up.
       if (round >= 0) measured.push(((performance.now() - began) * 1000) / turns);

@@ -3,6 +3,7 @@ import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
 const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
+const extending = 'test/plugins/journeys/extending.test.ts';
 const dataFolder = 'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
@@ -82,6 +83,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/delivery/README.md ts module signer':
     'test/core/delivery/signer.test.ts > the signer of the page on deliveries keeps the contract, and its platform starts',
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
+  'plugins/journeys/README.md ts language.ts': `${extending} > a plugin adds a block, a function and a skill to notebooks and JSON`,
+  'plugins/journeys/README.md ts weather.ts': `${extending} > a plugin adds a block, a function and a skill to notebooks and JSON`,
+  'plugins/journeys/README.md ts endings': `${extending} > a plugin counts how sessions end, and is notified when they start`,
   'plugins/journeys/engine/README.md json journey': here('the journey on the page on journeys replies as shown, without lint findings'),
   'plugins/journeys/engine/README.md ts engine alone': here('the engine on the page on journeys runs a conversation without a platform'),
   'plugins/journeys/engine/README.md conversation': here('the journey on the page on journeys replies as shown, without lint findings'),

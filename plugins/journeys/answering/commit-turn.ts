@@ -12,7 +12,7 @@ import {
 } from '#core';
 import type { NewTurn } from '#core/messaging';
 import type { JourneyEvent } from '../engine/session.js';
-import { turnTaken } from '../events.js';
+import { journeyStarted, turnTaken } from '../events.js';
 import { type PromptRecord, type SessionRecord, sessions } from '../records.js';
 import type { TurnResult } from '../running/run-turn.js';
 import type { JourneysContext } from '../service.js';
@@ -64,6 +64,17 @@ export async function commitTurn(
     revisions: head.revisions,
     ...(turn.session.moved_from && { moved_from: turn.session.moved_from }),
   };
+  if (turn.session.data === null) {
+    const conversation = (await context.conversations.ofContact(number.uuid, contact.uuid))?.uuid ?? null;
+    tx.emit(journeyStarted, {
+      session: about.uuid,
+      journey: journey.uuid,
+      number: number.uuid,
+      contact: contact.uuid,
+      conversation,
+      message: turn.message,
+    });
+  }
   let scope = contact.uuid;
   const questions: PromptRecord[] = [];
   for (const sent of result.events.filter((event): event is SentTurn => event.type === 'message_out')) {
@@ -86,6 +97,7 @@ export async function commitTurn(
       created_at: about.updated_at,
     });
   }
+  const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
   const session =
     next.kind === 'wait'
       ? await sessionStore.park(
@@ -93,11 +105,10 @@ export async function commitTurn(
           { ...about, expires_at: new Date(now.getTime() + next.expiresIn * 1000).toISOString(), parked_for: contact.uuid },
           { data: result.session, scope, asked: questions },
         )
-      : await sessionStore.end(tx, about, next.failure ? 'failed' : 'ended');
+      : await sessionStore.end(tx, about, failure === null ? 'ended' : 'failed', failure);
   await followUp(context, tx, turn, session);
 
   setTimers(tx, session, next, now);
-  const failure = next.kind === 'end' && next.failure ? `${next.failure.code}: ${next.failure.reason}` : null;
   const types = result.events.map(({ type }) => type);
   tx.emit(turnTaken, { session: viewOf(session), message: turn.message, events: types, failure, ...traceOf(result.events) });
   job.done(tx);

@@ -37,7 +37,7 @@ export async function knownAssets(
     new Set(things.flatMap(({ uuid, name }) => [uuid, name]));
   const known: Readonly<Record<Exclude<AssetKind, 'template'>, ReadonlySet<string> | undefined>> = {
     content_card: idsOf(cards),
-    code_skill: idsOf(skills),
+    code_skill: new Set([...idsOf(skills), ...assets.skills.ofPlugins]),
     ai_connection: idsOf(connections),
     // References to journeys and forms are ids, never names.
     journey: new Set(callable.map(({ uuid }) => uuid)),

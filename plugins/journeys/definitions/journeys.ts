@@ -24,6 +24,7 @@ import type { Definitions, Environment } from '../engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../engine/shared-definition.js';
 import { journeyChanged } from '../events.js';
 import { journeyRecords, revisions } from '../records.js';
+import type { Extensions } from '../running/extensions.js';
 import { type RunTurn, runTurn, type TurnResult } from '../running/run-turn.js';
 import { type CheckedJourney, checkJourney } from './check-journey.js';
 import type { JourneyRecord, RevisionName, RevisionRecord, Trigger } from './journey.js';
@@ -95,7 +96,7 @@ export function createJourneys({
   channels,
   locale: { overNetworkLimit, ...locale },
   heapBytes,
-}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'workers' | 'numbers' | 'channels' | 'locale' | 'heapBytes'>) {
+}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'numbers' | 'channels' | 'locale' | 'heapBytes'> & Pick<Extensions, 'workers'>) {
   const records = store.open(journeyRecords);
   const storedRevisions = store.open(revisions);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });

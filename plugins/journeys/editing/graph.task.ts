@@ -1,4 +1,5 @@
 import { compile, compileNotebook, type GraphNode, graphOf, outlineOf } from '#engine';
+import { type WithModules, withModules } from '../engine/language.js';
 import { type Range, readSource } from './json-source.js';
 import { layoutOf } from './layout.js';
 import type { GraphView } from './schemas.js';
@@ -7,7 +8,11 @@ import type { GraphView } from './schemas.js';
 export type JourneyText = { readonly notebook: string; readonly uuid: string } | { readonly json: string };
 
 /** Draws the graph of a journey; null if its text has errors. Off the main thread, because reading and layout take time. */
-export default function graphTask(text: JourneyText): GraphView | null {
+export default function graphTask(text: JourneyText & WithModules): GraphView | null | Promise<GraphView | null> {
+  return withModules(text, () => graphIn(text));
+}
+
+function graphIn(text: JourneyText): GraphView | null {
   const read = 'notebook' in text ? readNotebookText(text) : readJsonText(text.json);
   if (!read) return null;
   const graph = graphOf(read.container as Parameters<typeof graphOf>[0]);

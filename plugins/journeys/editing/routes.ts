@@ -133,7 +133,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       responses: { 200: object({ graph: nullable(graphSchema) }) },
       async handler({ params: { uuid }, query: { revision = 'draft' } }) {
         const journey = await journeys.require(uuid);
-        return { graph: await workers.run(journeyGraph, await textOf(journey, published(journey, revision))) };
+        return { graph: await journeys.workers.run(journeyGraph, await textOf(journey, published(journey, revision))) };
       },
     }),
     route({
@@ -147,7 +147,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       async handler({ params: { uuid }, payload }) {
         const { notebook, json } = onlyOne(payload);
         await journeys.require(uuid);
-        return { graph: await workers.run(journeyGraph, notebook === undefined ? { json: json! } : { notebook, uuid }) };
+        return { graph: await journeys.workers.run(journeyGraph, notebook === undefined ? { json: json! } : { notebook, uuid }) };
       },
     }),
     route({

@@ -16,6 +16,6 @@ export const performers = (context: JourneysContext, secrets: JourneySecrets, as
   journey: performJourney(context),
   content: performContent(assets.cards),
   template: performTemplate(context),
-  skill: performSkill(context, assets.skills),
+  skill: performSkill(context, { find: assets.skills.callable }),
   model: performModel(context, assets.connections),
 });

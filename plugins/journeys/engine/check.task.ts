@@ -1,5 +1,6 @@
 import { checkContainer } from './container.js';
 import { expressionFaults } from './expression/check.js';
+import { type WithModules, withModules } from './language.js';
 import type { CheckedChannel } from './lint/channel.js';
 import { codes } from './lint/codes.js';
 import type { Finding } from './lint/finding.js';
@@ -40,7 +41,11 @@ export interface CompiledSource {
 }
 
 /** Lints a journey, and compiles it first if it is a notebook. Off the main thread, because both take time in proportion to its size. */
-export default function checkTask({ source, guards, assets, channel }: CheckInput): CheckOutput {
+export default function checkTask(input: CheckInput & WithModules): CheckOutput | Promise<CheckOutput> {
+  return withModules(input, () => check(input));
+}
+
+function check({ source, guards, assets, channel }: CheckInput): CheckOutput {
   const unknown: [AssetKind, string][] = [];
   const hasAsset: AssetLookup = (kind, id) => {
     const known = assets[`${kind} ${id}`];

@@ -1,5 +1,6 @@
 import { definitionCompletionsAt } from './editing/complete-definition.js';
 import type { Completions } from './editing/options.js';
+import { type WithModules, withModules } from './language.js';
 import { completionsAt } from './notebook/completion.js';
 
 /** A notebook, or a definition as JSON text. */
@@ -9,8 +10,8 @@ export type CompletionsInput = ({ readonly notebook: string } | { readonly json:
 };
 
 /** Completes the text of a journey. Off the main thread, because it reads the whole text. */
-export default function completionsTask({ offset, contactFields, ...text }: CompletionsInput): Completions {
-  return 'notebook' in text
-    ? completionsAt(text.notebook, offset, { contactFields })
-    : definitionCompletionsAt(text.json, offset, { contactFields });
+export default function completionsTask(input: CompletionsInput & WithModules): Completions | Promise<Completions> {
+  return withModules(input, () =>
+    'notebook' in input ? completionsAt(input.notebook, input.offset, input) : definitionCompletionsAt(input.json, input.offset, input),
+  );
 }

@@ -58,8 +58,14 @@ export interface ModelEffect {
   readonly maxTokens?: number;
 }
 
+/** An action that a block type of a plugin requests; the plugin performs it. The kind begins with the name of the plugin: `weather.forecast`. */
+export interface PluginEffect {
+  readonly kind: `${string}.${string}`;
+  readonly [setting: string]: Json;
+}
+
 /** An action outside the engine. The caller performs it and passes its result as a `result` signal. */
-export type Effect = JourneyEffect | HttpEffect | SkillEffect | ContentEffect | TemplateEffect | ModelEffect;
+export type Effect = JourneyEffect | HttpEffect | SkillEffect | ContentEffect | TemplateEffect | ModelEffect | PluginEffect;
 
 /** A request as it was sent, without secrets (Resources, "Journey simulation", `http_calls`). */
 export interface HttpCall {
@@ -126,4 +132,6 @@ export type EffectResult =
     }
   /** The request will be sent when the turn is stored; the journey continues without its response. */
   | { readonly kind: 'deferred'; readonly call: HttpCall }
+  /** The result of an effect of a plugin. */
+  | { readonly kind: 'plugin'; readonly value: Json }
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };

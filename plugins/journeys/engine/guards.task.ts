@@ -2,6 +2,7 @@ import type { JsonObject } from '#core/basics';
 import { objectAt } from './compile.js';
 import { ConversationEnvironment } from './conversation-environment.js';
 import { type ExpressionWarning, holds } from './expression/expression.js';
+import { type WithModules, withModules } from './language.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { seededRandom } from './seeded-random.js';
 import type { Environment } from './session.js';
@@ -34,4 +35,4 @@ export function firstTrueGuard({ guards, context, environment }: GuardsInput): G
   return { first, warnings };
 }
 
-export default firstTrueGuard;
+export default (input: GuardsInput & WithModules): GuardsOutput | Promise<GuardsOutput> => withModules(input, () => firstTrueGuard(input));

@@ -5,11 +5,22 @@
 
 export type { Input, Json, JsonObject, StepDetails, Turn } from '#core/basics';
 export { stepsOfPointer } from '#core/basics';
+export type { BlockEvent, BlockType, Outcome, Report, Run } from './blocks/block-type.js';
+export {
+  type BlockDeclaration,
+  type BlockSetting,
+  type BlockSettings,
+  blockType,
+  type ContributedBlock,
+  type GivenSettings,
+} from './blocks/contributed.js';
 export type { Definition } from './compile.js';
 export { definitionCompletionsAt } from './editing/complete-definition.js';
 export type { Completion, CompletionOptions, Completions } from './editing/options.js';
-export type { Effect, EffectResult } from './effect.js';
+export type { Effect, EffectResult, PluginEffect } from './effect.js';
 export type { Evaluated, ExpressionWarning } from './expression/expression.js';
+export { type ExpressionFunction, functionType } from './expression/functions/contributed.js';
+export { type JourneyLanguage, withLanguage } from './language.js';
 export { JOURNEY_LIMITS } from './limits.js';
 export type { Finding } from './lint/finding.js';
 export { lintJourney as lint } from './lint/lint.js';

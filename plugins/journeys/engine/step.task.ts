@@ -3,6 +3,7 @@ import { compile, type Definition } from './compile.js';
 import { contextView } from './context.js';
 import type { Container } from './floip.js';
 import { generations } from './generations.js';
+import { type WithModules, withModules } from './language.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { isKnownVersion } from './new-session.js';
 import { onlyOf, reportText } from './report-text.js';
@@ -23,8 +24,12 @@ const compiled = generations<Definition>(CACHED_BYTES);
  */
 const MAX_TEXT = 65_536;
 
+export default function stepTask(input: StepInput & WithModules): StepOutput | StepText | Promise<StepOutput | StepText> {
+  return withModules(input, () => runStep(input));
+}
+
 /** Runs one step. A small report is JSON text, which the main thread reads in a third of the time that a structured clone takes. */
-export default function stepTask({
+export function runStep({
   definitions,
   session,
   signal,

@@ -20,24 +20,13 @@ export type Performers = { readonly [E in Effect as E['kind']]?: Performer<E> };
 /** Performs effects, also those of plugins that need this one. */
 export type Effects = ReturnType<typeof createEffects>;
 
-/** @param own the performers of this plugin, or of a test */
-export function createEffects(own: () => Performers) {
-  const added = new Map<string, { readonly plugin: string; readonly performer: Performer }>();
+/** @param own the performers of this plugin, or of a test. @param added those of other plugins */
+export function createEffects(own: () => Performers, added: ReadonlyMap<string, Performer> = new Map()) {
   return {
-    /**
-     * Performs the effects of a kind that a block of a plugin requests. Call it in `register`.
-     * @throws TypeError when this plugin or another one performs them
-     */
-    performs(plugin: string, kind: string, performer: Performer): void {
-      const owner = added.get(kind)?.plugin ?? (kind in own() ? 'journeys' : undefined);
-      if (owner !== undefined) throw new TypeError(`the performer of '${kind}' effects is already contributed by '${owner}'`);
-      added.set(kind, { plugin, performer });
-    },
-
     /** Returns the `perform` function for a number. `overrides` replaces performers; a simulation passes its own. */
     performer(number: string, overrides: Performers = {}): Perform {
       const perform: Perform = async (effect) => {
-        const performer = (overrides[effect.kind] ?? own()[effect.kind] ?? added.get(effect.kind)?.performer) as Performer | undefined;
+        const performer = (overrides[effect.kind] ?? own()[effect.kind] ?? added.get(effect.kind)) as Performer | undefined;
         if (performer) return performer(effect, { number, perform });
         return {
           kind: 'failed',

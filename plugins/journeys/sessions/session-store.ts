@@ -1,5 +1,5 @@
 import type { ChunkedText, PluginContext, Transaction } from '#core';
-import { sessionExpired } from '../events.js';
+import { journeyEnded, sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { viewOf } from './session.js';
 
@@ -22,7 +22,7 @@ interface TurnState {
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 export function createSessionStore(
-  { chunks, history, clock }: Pick<PluginContext, 'chunks' | 'history' | 'clock'>,
+  { chunks, history, clock, conversations }: Pick<PluginContext, 'chunks' | 'history' | 'clock' | 'conversations'>,
   { kept, keptBytes }: { readonly kept: number; readonly keptBytes?: number },
 ) {
   const questions = history<PromptRecord>({
@@ -85,6 +85,7 @@ export function createSessionStore(
     tx: Transaction,
     session: Omit<SessionRecord, 'data' | 'state' | 'expires_at'>,
     state: 'ended' | 'failed' | 'expired',
+    failure: string | null = null,
   ): Promise<SessionRecord> {
     await releaseState(tx, session.uuid);
     const { parked_for: _, data_bytes: _bytes, asked: _asked, ...rest } = session;
@@ -92,6 +93,9 @@ export function createSessionStore(
     const ended: SessionRecord = { ...rest, state, expires_at: null, updated_at: now, data: '', over_at: now };
     tx.in(sessions).put(ended);
     endedSessions.added(tx, ended);
+    const { uuid, journey, number, contact } = ended;
+    const conversation = (await conversations.ofContact(number, contact))?.uuid ?? null;
+    tx.emit(journeyEnded, { session: uuid, journey, number, contact, conversation, how: state, failure });
     return ended;
   }
 

@@ -113,6 +113,8 @@ export class StubbedTurn {
         const definition = { hash: effect.journey, bytes: new SharedArrayBuffer(0) };
         return { kind: 'journey', journey: found.journey.uuid, revision: effect.journey, definition };
       }
+      default:
+        return { kind: 'failed', code: 'not_available', reason: `tests without a platform perform no effects of kind '${effect.kind}'` };
     }
   }
 

@@ -1,3 +1,4 @@
+import { Table } from '../table.js';
 import { aiAgent } from './ai-agent.js';
 import type { BlockType } from './block-type.js';
 import { caseBlock } from './case.js';
@@ -37,7 +38,7 @@ import { webhook } from './webhook.js';
  * never
  * rewritten to our own, so that a container is exported exactly as it was imported.
  */
-export const blockTypes: ReadonlyMap<string, BlockType> = new Map([
+export const blockTypes = new Table<BlockType>([
   ['ConsoleIO.Print', print],
   ['ConsoleIO.Read', read],
   ['Core.Case', caseBlock],

@@ -7,8 +7,8 @@ import { reservedWords } from './tokens.js';
 import { contentWords, topWords, type Word, words } from './words.js';
 
 /** Words allowed in cards, and in the bodies of choices and questions. */
-const itemWords: ReadonlySet<string> = new Set([...words.values()].flatMap(({ name, inBody }) => (inBody === 'only' ? [] : name)));
-const inBodies: ReadonlySet<string> = new Set(contentWords);
+const isItem = ({ inBody }: Word): boolean => inBody !== 'only';
+const isContent = ({ inBody }: Word): boolean => inBody !== undefined;
 
 /** Parses items up to and including `end`. False when the `end` is missing. */
 export function readItems(reading: Reading, items: Item[]): boolean {
@@ -39,7 +39,7 @@ function readItem(reading: Reading, i: number): Item | undefined {
   const name = tokens.textOf(i);
   if (isAssigned && (tokens.kinds[i] === 'name' || reservedWords.has(name))) return assignment(reading, i, name);
   if (!reading.isCall(i)) return value(reading, i);
-  const word = wordAt(reading, i, itemWords);
+  const word = wordAt(reading, i, isItem);
   if (word?.name === 'then') return route(reading, i);
   if (word) return call(reading, word, i);
   if (functions.has(name.toLowerCase())) return value(reading, i);
@@ -47,7 +47,16 @@ function readItem(reading: Reading, i: number): Item | undefined {
   if ((topWords as readonly string[]).includes(name))
     reading.error('unknown_item', i, `${name}(...) must be outside of cards`, { expected });
   else {
-    const hint = { expected, nearest: reading.findings.nearest(name, [...itemWords, ...functions.keys()]) };
+    const hint = {
+      expected,
+      nearest: reading.findings.nearest(name, [
+        ...words
+          .values()
+          .filter(isItem)
+          .map((word) => word.name),
+        ...functions.keys(),
+      ]),
+    };
     reading.error('unknown_item', i, `there is no item or function '${name}'`, hint);
   }
   reading.skipStatement(i);
@@ -55,10 +64,11 @@ function readItem(reading: Reading, i: number): Item | undefined {
 }
 
 /** The word of a call. `delete` is also a function of two arguments: with one positional argument it is the item. */
-function wordAt(reading: Reading, i: number, known: ReadonlySet<string>): Word | undefined {
+function wordAt(reading: Reading, i: number, fits: (word: Word) => boolean): Word | undefined {
   const name = reading.tokens.textOf(i);
-  const word = known.has(name) ? words.get(name) : undefined;
-  if (!word || !functions.has(name) || reading.tokens.matches[i + 1]! < 0) return word;
+  const word = words.get(name);
+  if (!word || !fits(word)) return undefined;
+  if (!functions.has(name) || reading.tokens.matches[i + 1]! < 0) return word;
   const unnamed = reading.tokens.parts(i + 1).filter(({ from }) => reading.tokens.kinds[from] !== 'keyword');
   return unnamed.length === 1 ? word : undefined;
 }
@@ -67,7 +77,7 @@ function assignment(reading: Reading, i: number, name: string): Item | undefined
   if (RESERVED_NAMES.has(name) || reservedWords.has(name))
     reading.error('reserved_name', i, `another name expected: '${name}' is reserved`, { expected: 'another name' });
   const first = i + 2;
-  const word = reading.isCall(first) ? wordAt(reading, first, itemWords) : undefined;
+  const word = reading.isCall(first) ? wordAt(reading, first, isItem) : undefined;
   if (word && word.name !== 'then') return call(reading, word, first, i);
   const expression = statement(reading, first);
   return expression && { kind: 'assign', name, value: expression, start: reading.tokens.starts[i]!, end: expression.end };
@@ -164,7 +174,7 @@ function readBody(reading: Reading, word: Word, i: number): CallItem[] {
       continue;
     }
     reading.begin(at);
-    const content = reading.isCall(at) ? wordAt(reading, at, inBodies) : undefined;
+    const content = reading.isCall(at) ? wordAt(reading, at, isContent) : undefined;
     const item = content && call(reading, content, at);
     if (item) body.push(item);
     else isComplete = false;
@@ -172,7 +182,7 @@ function readBody(reading: Reading, word: Word, i: number): CallItem[] {
       const expected = `${contentWords.slice(0, -1).join(', ')} or ${contentWords.at(-1)}`;
       reading.unexpected('wrong_content', at, `${expected} expected`, {
         expected,
-        nearest: reading.findings.nearest(reading.tokens.textOf(at), inBodies),
+        nearest: reading.findings.nearest(reading.tokens.textOf(at), contentWords),
       });
       reading.skipStatement(at);
       if (reading.at === at) reading.at++;

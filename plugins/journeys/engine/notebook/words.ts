@@ -4,6 +4,8 @@
  */
 
 import { NETWORK_LIMITS } from '#core/basics';
+import type { ContributedBlock } from '../blocks/contributed.js';
+import { Table } from '../table.js';
 
 /**
  * `template`: a text template, or an expression that becomes one. `plain`: a text literal. `whole`: an integer literal. `pairs`:
@@ -37,6 +39,8 @@ export interface Word {
   /** Allowed in the body of a choice or a question; `only`: nowhere else. */
   readonly inBody?: 'also' | 'only';
   readonly example: string;
+  /** The block that a plugin contributes, whose settings are the arguments. */
+  readonly block?: ContributedBlock;
 }
 
 const text: Parameter = { name: 'text', kind: 'template', summary: 'what it says' };
@@ -244,7 +248,7 @@ const all: readonly Word[] = [
 ];
 
 /** The item words; the key is the name. */
-export const words: ReadonlyMap<string, Word> = new Map(all.map((word) => [word.name, word]));
+export const words = new Table<Word>(all.map((word) => [word.name, word]));
 
 /** Words of top-level declarations, and options of card heads. */
 export const topWords = ['card', 'trigger', 'interaction_timeout', 'stack'] as const;

@@ -1,4 +1,5 @@
 import { marksOf, templateAt, valueAt } from './call-values.js';
+import { writeContributed } from './contributed.js';
 import { type Clause, type Mark, templateOf } from './draft.js';
 import type { Expression } from './expression.js';
 import type { CallItem, Item } from './syntax.js';
@@ -31,7 +32,9 @@ const isText = (item: Item | undefined): item is CallItem => item?.kind === 'cal
 
 function writeItem(clause: Clause, item: Exclude<Item, { kind: 'then' }>, labels: Labels): void {
   if (item.kind === 'call') {
-    writers[item.word.name]!(clause, item, labels);
+    const { block, name } = item.word;
+    if (block) writeContributed(clause, item, block);
+    else writers[name]!(clause, item, labels);
     return;
   }
   const { kind, text } = item.value;

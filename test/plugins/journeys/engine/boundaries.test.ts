@@ -5,7 +5,7 @@ import type { Effect, EffectResult } from '../../../../plugins/journeys/engine/e
 import { unknownAssets } from '../../../../plugins/journeys/engine/lint/references.js';
 import type { StepInput } from '../../../../plugins/journeys/engine/session.js';
 import type { StepResult } from '../../../../plugins/journeys/engine/step.js';
-import stepTask from '../../../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../../../plugins/journeys/engine/step.task.js';
 import { runTurn } from '../../../../plugins/journeys/running/run-turn.js';
 import { containerOf, type Draft, seen, Talk } from './journey-under-test.js';
 
@@ -388,6 +388,6 @@ t.test('a cycle without a wait is an error only when no exit leaves it', async (
 
 t.test('a session of a later version is rejected', (t) => {
   const input = { definitions: {}, session: JSON.stringify({ v: 2 }), signal: {}, environment: {} } as unknown as StepInput;
-  t.throws(() => stepTask(input), /session version 2 is unknown; a later release wrote this session/);
+  t.throws(() => runStep(input), /session version 2 is unknown; a later release wrote this session/);
   t.end();
 });

@@ -4,7 +4,7 @@ import { readContext } from '../../../../plugins/journeys/engine/context.js';
 import type { EffectResult } from '../../../../plugins/journeys/engine/effect.js';
 import type { Signal, StepInput } from '../../../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../../../plugins/journeys/engine/shared-definition.js';
-import stepTask from '../../../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../../../plugins/journeys/engine/step.task.js';
 import { runTurn } from '../../../../plugins/journeys/running/run-turn.js';
 import { containerOf, seen, Talk } from './journey-under-test.js';
 
@@ -32,7 +32,7 @@ t.test('a step that fails on a result fails the effect; any other failing step f
   const workersBreakingOver = (breaks: (input: StepInput) => boolean, reason: TaskFailure = 'threw') => ({
     run: async (_type: unknown, input: StepInput) => {
       if (breaks(input)) throw new TaskFailed('journey.step', reason, 'Maximum call stack size exceeded');
-      return stepTask(input);
+      return runStep(input);
     },
   });
   const start = { kind: 'start', session: 's1', journey: 'j', revision: 'r', contact: { name: 'Ann' }, globals: {} } as const;

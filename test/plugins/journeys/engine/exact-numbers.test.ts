@@ -6,7 +6,7 @@ import { readReport } from '../../../../plugins/journeys/engine/report-text.js';
 import type { Session, Signal } from '../../../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../../../plugins/journeys/engine/shared-definition.js';
 import { evaluate as evaluateAlone, render as renderAlone } from '../../../../plugins/journeys/engine/standalone.js';
-import stepTask from '../../../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../../../plugins/journeys/engine/step.task.js';
 import { containerOf, seen, Talk } from './journey-under-test.js';
 
 const text = (expression: string, context: JsonObject = {}): string => renderAlone(`@(${expression})`, context).value;
@@ -146,10 +146,10 @@ t.test('what leaves the engine has texts of digits instead of integers that a do
   const definitions = { r: shareDefinition(container) };
   const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
   const start: Signal = { kind: 'start', session: 's', journey: 'j', revision: 'r', contact: {}, globals: {} };
-  const first = stepTask({ definitions, session: null, signal: start, environment });
+  const first = runStep({ definitions, session: null, signal: start, environment });
   for (const padding of [0, 100_000]) {
     const body = `{"id":9007199254740993,"more":"${'x'.repeat(padding)}"}`;
-    const second = stepTask({ definitions, session: first.session, signal: reply(body), environment, report: { context: true } });
+    const second = runStep({ definitions, session: first.session, signal: reply(body), environment, report: { context: true } });
     t.ok('report' in second, 'as text, although it is long');
     const report = 'report' in second ? readReport(second.report) : second;
     t.match(report.context, { f: { body: { id: '9007199254740993' } } });

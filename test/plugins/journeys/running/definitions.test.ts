@@ -7,7 +7,7 @@ import { readContext } from '../../../../plugins/journeys/engine/context.js';
 import { readReport, reportText } from '../../../../plugins/journeys/engine/report-text.js';
 import type { ReportOptions, Signal, StepText } from '../../../../plugins/journeys/engine/session.js';
 import { type SharedDefinition, shareDefinition } from '../../../../plugins/journeys/engine/shared-definition.js';
-import stepTask from '../../../../plugins/journeys/engine/step.task.js';
+import { runStep } from '../../../../plugins/journeys/engine/step.task.js';
 import { runTurn, type TurnResult } from '../../../../plugins/journeys/running/run-turn.js';
 import { containerOf, type DraftBlock, seen } from '../engine/journey-under-test.js';
 
@@ -55,7 +55,7 @@ for (const [name, make] of Object.entries(pools)) {
 }
 
 t.test('a definition is read only when its hash is unknown, and the cache of a worker is bounded', async (t) => {
-  const run = (r: SharedDefinition) => stepTask({ definitions: { r }, session: null, signal: start, environment });
+  const run = (r: SharedDefinition) => runStep({ definitions: { r }, session: null, signal: start, environment });
   const megabytes = 'x'.repeat(5_000_000);
   const definition = saying('first', `1${megabytes}`);
   const unreadable = { ...definition, bytes: new SharedArrayBuffer(definition.bytes.byteLength) };
@@ -79,7 +79,7 @@ t.test('a turn after a worker has died compiles the definition again', async (t)
 });
 
 t.test('the text of a report has each place once, and reads as the report', async (t) => {
-  const text = stepTask({ definitions: { r: saying('Hello') }, session: null, signal: start, environment }) as StepText;
+  const text = runStep({ definitions: { r: saying('Hello') }, session: null, signal: start, environment }) as StepText;
   const events = readReport(text.report).events;
   t.match(events, [
     { type: 'journey_entered', at: { name: 'say' } },
@@ -96,7 +96,7 @@ t.test('a report is text, and a large one a clone that has a shared context once
   const three = ['a', 'b', 'c'].map((name) => ({ ...say, name }));
   const definition = shareDefinition(containerOf({ texts: { text: '@contact.name' }, blocks: three }));
   const run = (about: string) =>
-    stepTask({ definitions: { r: definition }, session: null, signal: { ...start, contact: { name: 'Bo', about } }, environment });
+    runStep({ definitions: { r: definition }, session: null, signal: { ...start, contact: { name: 'Bo', about } }, environment });
   t.type((run('') as { report?: unknown }).report, 'string');
   t.notOk('report' in run('x'.repeat(100_000)));
   const workers = { run: async () => run('x'.repeat(100_000)) };

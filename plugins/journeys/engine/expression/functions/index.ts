@@ -1,3 +1,4 @@
+import { Table } from '../../table.js';
 import { dates } from './dates.js';
 import type { FunctionDefinition } from './define.js';
 import { lists } from './lists.js';
@@ -12,8 +13,8 @@ import { words } from './words.js';
 /** Every function of the language, by family. */
 export const families = { logic, numbers, text, words, types, phrases, patterns, lists, dates } as const;
 
-export const functions: ReadonlyMap<string, FunctionDefinition> = new Map(
+export const functions = new Table<FunctionDefinition>(
   Object.values(families)
     .flat()
-    .map((definition) => [definition.name, definition]),
+    .map((definition) => [definition.name, definition] as const),
 );

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#core/basics';
 import { type Block, type Flow, isObject, objectAt, textAt } from '../../compile.js';
 import type { Container } from '../../floip.js';
+import { sayerOf } from '../contributed.js';
 import { formatNotebook } from '../format.js';
 import { baseOf } from '../names.js';
 import type { NotebookTrigger } from '../notebook.js';
@@ -104,13 +105,14 @@ export class Writer {
     for (let i = 0; i < blocks.length; i++) {
       const block = blocks[i]!;
       const together = sameItem(blocks, i);
-      const items = together.length > 1 ? sayContacts(together, context) : sayers[block.type]?.(block, context);
+      const say = sayers[block.type] ?? sayerOf(block.type);
+      const items = together.length > 1 ? sayContacts(together, context) : say?.(block, context);
       if (!items) {
         lines.push(`# ${block.type} '${block.name.replace(/\s+/g, ' ')}' is omitted: a notebook cannot express it`);
         this.unsaid.push({
           path: `/flows/0/blocks/${this.order.get(block.uuid)}`,
           block: block.name,
-          message: sayers[block.type]
+          message: say
             ? `the settings of '${block.name}' have no form in a notebook`
             : `a notebook cannot express blocks of type ${block.type}`,
         });

@@ -1,0 +1,69 @@
+import type { PluginContext } from '#core';
+import type { WorkerPool } from '#core/ports';
+import type { PluginEffect } from '../engine/effect.js';
+import { type LanguageModule, loadModules } from '../engine/language.js';
+
+import type { Performer } from './performers.js';
+
+/** A code skill of a plugin, which the journeys of every number can call. Skills have a [page](../engine/skills/README.md) of their own. */
+export interface PluginSkill {
+  /** Begins with the name of the plugin: `weather/advice`, for `app("weather", "advice")` in notebooks. */
+  readonly name: string;
+  /** JavaScript: a module whose default export is a function of the arguments. It runs in the sandbox of all skills. */
+  readonly source: string;
+}
+
+/** The additions of a plugin to journeys. */
+export interface JourneyExtension {
+  /** The name of the plugin. */
+  readonly plugin: string;
+  /** A module with block types and functions (`JourneyLanguage`): `new URL('./language.js', import.meta.url)`. Worker threads import it. */
+  readonly language?: URL;
+  /** Performs the effects that the block types request, by kind. Kinds begin with the name of the plugin: `weather.forecast`. */
+  readonly effects?: Readonly<Record<string, Performer<PluginEffect>>>;
+  readonly skills?: readonly PluginSkill[];
+}
+
+export type Extensions = ReturnType<typeof createExtensions>;
+
+/** The additions of plugins to the journeys of one platform. */
+export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
+  const modules: LanguageModule[] = [];
+  const effects = new Map<string, Performer>();
+  const skills = new Map<string, PluginSkill>();
+  let isStarted = false;
+  return {
+    /**
+     * Adds block types, functions, effects and skills of a plugin to journeys. Call it in `register`.
+     * @throws TypeError for a name that does not begin with that of the plugin, or is taken
+     */
+    extend({ plugin, language, effects: performed = {}, skills: added = [] }: JourneyExtension): void {
+      if (isStarted) throw new TypeError(`plugin '${plugin}' extends journeys too late: call extend in register`);
+      if (language) modules.push({ plugin, url: language.href });
+      for (const [kind, performer] of Object.entries(performed)) claim(effects, plugin, 'effect', '.', kind, performer as Performer);
+      for (const skill of added) claim(skills, plugin, 'skill', '/', skill.name, skill);
+    },
+
+    /** The workers for tasks that run the engine: the input gets `language`, the modules of plugins. Without any it stays as it is. */
+    workers: {
+      run: (task, input) => workers.run(task, modules.length === 0 ? input : { ...input, language: modules }),
+    } satisfies Pick<WorkerPool, 'run'>,
+
+    /** The performers by the kind of their effects, and the skills by their names. */
+    effects: effects as ReadonlyMap<string, Performer>,
+    skills: skills as ReadonlyMap<string, PluginSkill>,
+
+    /** Loads the modules here too, so that a mistake in one fails the start and not every turn. */
+    async start(): Promise<void> {
+      isStarted = true;
+      await loadModules(modules);
+    },
+  };
+}
+
+function claim<T>(known: Map<string, T>, plugin: string, noun: string, separator: string, name: string, added: T): void {
+  if (!name.startsWith(plugin + separator))
+    throw new TypeError(`plugin '${plugin}' adds the ${noun} '${name}': its name must begin with '${plugin}${separator}'`);
+  if (known.has(name)) throw new TypeError(`plugin '${plugin}' adds the ${noun} '${name}' twice`);
+  known.set(name, added);
+}
