@@ -49,7 +49,7 @@ function withoutUrl(argv: readonly string[], { flags }: Pick<Command, 'flags'>):
   return argv.filter((_, i) => i !== at && (inline !== undefined || i !== at + 1));
 }
 
-/** Prints the help of the command that the words name, or of all. Arguments that are no words are ignored. */
+/** Prints the help of the command that the words name, or of all. It ignores flags. */
 async function showHelp(args: readonly string[], terminal: Terminal, commands: Commands): Promise<number> {
   const [name, verb] = args.filter((argument) => !argument.startsWith('-'));
   const command = name === undefined ? undefined : commandOf(name, commands);
@@ -110,7 +110,7 @@ function listVerbs(
   const plugins = Object.fromEntries(Object.entries(found).map(([command, about]) => [command.split(' ')[0]!, about]));
   const unknown = unknownCommand(name, { ...plugins, ...commands });
   if (!failure || unknown.message.includes('did you mean')) return fail(unknown, argv, terminal);
-  const message = `'${name}' is no command of posthorn itself, and the platform could not be asked for those of plugins: ${failure.message}`;
+  const message = `'${name}' is not a command of posthorn itself, and the platform could not be asked for those of plugins: ${failure.message}`;
   return fail({ ...failure, message, next: failure.code === 'usage' ? unknown.next : failure.next }, argv, terminal);
 }
 

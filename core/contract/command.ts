@@ -8,7 +8,7 @@ export const ownCommands = [
   ...['channel', 'connector', 'integration', 'cloud-api', 'openapi', 'mcp', 'agent', 'plugin', 'exec', 'doctor', 'completion', 'help'],
 ] as const;
 
-/** What a command did. */
+/** The result of a command. */
 export interface CommandResult {
   /** The lines that the command prints. */
   readonly text: readonly string[];

@@ -1,6 +1,6 @@
-/** What `posthorn conform` checks. */
+/** The kinds of subjects that `posthorn conform` checks. */
 export const conformanceKinds = ['connector', 'webhook', 'integration', 'api'] as const;
-/** What `posthorn conform` checks. */
+/** The kind of a subject of `posthorn conform`. */
 export type ConformanceKind = (typeof conformanceKinds)[number];
 
 /**
@@ -8,7 +8,7 @@ export type ConformanceKind = (typeof conformanceKinds)[number];
  * `IntegrationSubject` or `ApiSubject`.
  */
 export interface ConformanceCheck<S> {
-  /** What is checked. */
+  /** The kind of the subject. */
   readonly kind: ConformanceKind;
   /** `<plugin>-NN`, such as `ratings-01`. It never changes, and is never used for another check. */
   readonly id: string;

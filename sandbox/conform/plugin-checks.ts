@@ -27,7 +27,7 @@ export function withPluginChecks<S extends Subject>(
   return all;
 }
 
-/** Says which check failed with an error that is no result. */
+/** Says which check failed with an error that is not a result. */
 async function named(id: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
