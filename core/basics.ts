@@ -3,6 +3,10 @@
  * package, so that a worker thread starts quickly.
  */
 
+// Commands of plugins
+
+export { type CommandDefinition, type CommandResult, command, type PluginCommand } from './contract/command.js';
+
 // Texts, JSON and errors
 
 export { beginningOf } from './cut-text.js';

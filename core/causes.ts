@@ -13,6 +13,7 @@ export const coreCauses: Causes = {
   ),
   range_not_satisfiable: mistake('The header `Range` selects no bytes of the file.', 'Request a range within the file.'),
   method_not_allowed: mistake('The path exists, but not with this method.', 'Use a method of the header `Allow`.'),
+  command_not_found: mistake('No plugin of the platform has this command.', '`posthorn help` lists the commands of plugins.'),
   route_not_found: mistake('No route has this path.', 'Correct the path; the OpenAPI document lists all routes.'),
 
   // The caller

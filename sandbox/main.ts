@@ -23,7 +23,7 @@ const terminal: Terminal = {
   cwd: process.cwd(),
 };
 
-const args = commandFirst(process.argv.slice(2), Object.keys(commands));
+const args = commandFirst(process.argv.slice(2));
 
 // In `posthorn tail | head`, head closes the pipe. Commands that only print end then; a sandbox continues.
 stdout.on('error', () => {

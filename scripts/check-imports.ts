@@ -41,6 +41,7 @@ const memory = /^core\/memory\/.+\.ts$/;
 export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
+  { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },
   { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
   { from: events, allow: [events] },
@@ -165,6 +166,8 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   // Bundles plugins of users.
+  // The command line checks the manifests of plugins without a platform.
+  { from: /^sandbox\/conform\/(index|plugin-checks)\.ts$/, allow: [/^#core$/, /^core\/contract\/conformance-check\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {

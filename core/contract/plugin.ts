@@ -16,6 +16,8 @@ import type { Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { TaskType } from '../ports/workers.js';
 import type { Causes } from './cause.js';
+import type { PluginCommand } from './command.js';
+import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
@@ -58,6 +60,8 @@ export interface PluginManifest<O extends object> {
   readonly causes?: Causes;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
+  /** Checks that the plugin adds to `posthorn conform`. */
+  readonly checks?: readonly ConformanceCheck<never>[];
 }
 
 /** How an area renders the errors of its routes. */
@@ -158,6 +162,8 @@ export interface Contributions {
   readonly explanations?: readonly Explanation[];
   /** Pages for the console: in its menu, or as panels beside a number or conversation. */
   readonly pages?: readonly Page[];
+  /** Commands for the command line, `posthorn <plugin> <verb>`, which run in the platform. */
+  readonly commands?: readonly PluginCommand[];
   /**
    * Declares metrics of the plugin, which `GET /admin/v1/metrics` shows. Runs once at start, before `start`, and only on a platform with an
    * admin API. Names begin with the name of the plugin, with `_` for each `-`: `night_mail_letters_total`.

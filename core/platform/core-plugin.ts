@@ -1,6 +1,7 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
 import { callRoutes } from '../admin/calls.js';
 import { causeRoutes } from '../admin/causes.js';
+import { commandRoutes } from '../admin/commands.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
@@ -60,6 +61,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
         ...causeRoutes(() => wiring.causes),
+        ...commandRoutes(() => wiring.commands),
         ...permissionRoutes({
           routes: () => parts.loaded.flatMap(({ contributions: { routes = [] } }) => routes),
           limits: settings.rateLimits,

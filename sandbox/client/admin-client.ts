@@ -44,8 +44,8 @@ export function reasonIn(body: string): string {
   }
 }
 
-export async function adminGet(run: RunFile, path: string): Promise<unknown> {
-  return (await request(run, path, {})).json();
+export async function adminGet(run: RunFile, path: string, signal?: AbortSignal): Promise<unknown> {
+  return (await request(run, path, signal ? { signal } : {})).json();
 }
 
 /** Sends a request that changes something. @returns the response body */

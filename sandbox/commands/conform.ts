@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { BoundCheck, Outcome } from '../conform/index.js';
+import { readConfig } from '../config.js';
+import type { BoundCheck, Outcome, PluginWithChecks } from '../conform/index.js';
 import { assertWritable, writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
@@ -22,6 +23,7 @@ const flags = {
   journey: text('UUID', 'api: a published journey that waits for input'),
   scheme: oneOf(['Bearer', 'Token'], 'integration: the scheme of --token (default Bearer)'),
   drive: text('URL', 'connector: a URL that acts as a contact; without it, a person at the terminal does'),
+  plugin: texts('FILE', 'also run the checks of the plugin in this file; repeatable'),
   only: texts('IDS', 'run these checks only, such as C-07,C-08; repeatable'),
   bail: toggle('stop after the first failed MUST'),
   'dry-run': toggle('list what would be sent, and send nothing'),
@@ -44,6 +46,7 @@ export const conform: Command = {
   notes: [
     'Sends at most four requests a second, about contacts that do not exist, and ends within 90 s.',
     'Without a running sandbox, connector starts one for the run, with --channel and --token.',
+    'Runs the checks of the plugins of the configuration in this folder, too.',
     'Exit codes: 0 no MUST failed, 1 a MUST failed, 2 wrong usage, 5 the run reached its time limit.',
   ],
   flags,
@@ -65,7 +68,7 @@ export const conform: Command = {
     const { jsonReport, junitReport, markdownReport, rowOf, detailsOf } = await import('../conform/reports.js');
     const { isBroken, runChecks } = await import('../conform/index.js');
     const { checks, note, stop } = await checksOf(kind, url, values, terminal, isDry);
-    const only = values.only?.flatMap((ids) => ids.split(',')).map((id) => id.trim().toUpperCase());
+    const only = values.only?.flatMap((ids) => ids.split(',')).map((id) => idOf(id.trim(), checks));
     const unknown = only?.find((id) => !checks.some((check) => check.id === id));
     try {
       if (unknown !== undefined) throw new UsageError(`--only: there is no check ${unknown} of kind ${kind}`);
@@ -101,6 +104,10 @@ export const conform: Command = {
   },
 };
 
+/** The id of a check as it is written: those of plugins are in lower case. */
+const idOf = (given: string, checks: readonly BoundCheck[]): string =>
+  checks.find(({ id }) => id.toUpperCase() === given.toUpperCase())?.id ?? given.toUpperCase();
+
 /** @throws UsageError */
 function assertUrl(url: string): void {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not a URL; write http://… or https://…`);
@@ -130,13 +137,14 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
   const channel = values.channel ?? (env.POSTHORN_NUMBER || undefined);
   const token = values.token ?? (env.POSTHORN_TOKEN || undefined);
   const stop = async () => undefined;
+  const plugins = await pluginsOfProject(values.plugin, terminal.cwd);
   if (kind === 'api') {
     if (token === undefined) throw new UsageError('conform api needs --token, or the token of a number in POSTHORN_TOKEN');
     const { 'channel-token': channelToken } = values;
     if ((values.channel === undefined) !== (channelToken === undefined))
       throw new UsageError('conform api takes --channel and --channel-token together');
     const ofChannel = values.channel !== undefined && channelToken !== undefined && { uuid: values.channel, token: channelToken };
-    return { checks: apiChecks({ url, token, journey, ...(ofChannel && { channel: ofChannel }) }), stop };
+    return { checks: apiChecks({ url, token, journey, plugins, ...(ofChannel && { channel: ofChannel }) }), stop };
   }
   const { knownSecret, providePlatform } = await import('../conform/own-platform.js');
   const secret = values.secret ?? (env.POSTHORN_SECRET || (await knownSecret(url, terminal.cwd)));
@@ -144,7 +152,7 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
     const where = kind === 'integration' ? '' : ', unless the sandbox of this folder has a channel or webhook with this URL';
     throw new UsageError(`conform ${kind} needs --secret, or the hmac_secret in POSTHORN_SECRET${where}`);
   }
-  const signed = { url, secret, service, network };
+  const signed = { url, secret, service, network, plugins };
   if (kind === 'webhook') return { checks: webhookChecks(signed), stop };
   if (kind === 'integration') return { checks: integrationChecks({ ...signed, token: values.token, scheme }), stop };
   if (isDry) return { checks: connectorChecks(signed), stop };
@@ -152,6 +160,18 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
   const prompt = drive === undefined && platform && isInteractive() ? countdown(terminal) : undefined;
   const withinMs = prompt ? undefined : WITHIN_MS - (performance.now() - since);
   return { checks: connectorChecks({ ...signed, platform, drive, prompt, withinMs }), ...provided };
+}
+
+/** The plugins of the configuration in a folder, and of files. @throws UsageError when one cannot be loaded */
+async function pluginsOfProject(files: readonly string[] = [], folder: string): Promise<readonly PluginWithChecks[]> {
+  const { plugins = [] } = await readConfig(folder);
+  if (plugins.length + files.length === 0) return [];
+  const { pluginsOf } = await import('../server/given-plugins.js');
+  try {
+    return await pluginsOf([...plugins, ...files].map((plugin) => (typeof plugin === 'string' ? resolve(folder, plugin) : plugin)));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Whether a person can act: never in CI, and never if the output is not a terminal. */

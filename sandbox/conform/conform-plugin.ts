@@ -25,6 +25,7 @@ import {
   runSchema,
   type Subject,
 } from './kept-run.js';
+import type { PluginWithChecks } from './plugin-checks.js';
 import type { BoundCheck } from './run.js';
 
 /** Runs in memory; the oldest are deleted. */
@@ -33,6 +34,8 @@ const MAX_RUNS = 20;
 interface ConformServices {
   /** The sandbox itself, as a connector reaches it; absent where the routes are only described. */
   readonly access?: (() => { readonly api: string; readonly adminKey: string }) | undefined;
+  /** The plugins of the sandbox, whose checks run too. */
+  readonly plugins?: readonly PluginWithChecks[];
   /** The token of a channel, if it is known. */
   readonly tokenOf: (channel: string) => string | undefined;
 }
@@ -60,7 +63,7 @@ const startedSchema = object({ run: object({ id: string(), url: string(), of: in
 const params = object({ id: string() });
 
 /** Runs the checks of a connector, a webhook receiver, an integration or an API from the admin API. */
-export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
+export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
   definePlugin({
     name: 'conform',
     version: '0.1.0',
@@ -210,7 +213,7 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
 
       /** @throws InvalidRequest */
       function subjectOf(payload: TypeOf<typeof newRun>): Subject {
-        const words = { service: context.dialect.service, network: context.dialect.network };
+        const words = { service: context.dialect.service, network: context.dialect.network, plugins };
         const { kind } = payload;
         if (kind === 'connector') {
           const channel = required(payload, 'channel');
@@ -250,7 +253,7 @@ export const conformPlugin = ({ access, tokenOf }: ConformServices) =>
             const { apiChecks, integrationChecks } = await import('./index.js');
             return {
               url,
-              checks: kind === 'api' ? apiChecks({ url, token, signal }) : integrationChecks({ url, secret, signal, ...words }),
+              checks: kind === 'api' ? apiChecks({ url, token, signal, plugins }) : integrationChecks({ url, secret, signal, ...words }),
             };
           },
         };

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Subject, SubjectCall } from './check.js';
 import { type Exchange, type Now, Wire } from './exchange.js';
+import type { PluginWithChecks } from './plugin-checks.js';
 
 /** The time in which an endpoint must respond (Limits, "Webhook timing and retries", rule 1). */
 export const ANSWER_MS = 5_000;
@@ -32,6 +33,8 @@ export interface SignedOptions {
   readonly now?: Now | undefined;
   /** Ends the run: no further request is sent, and `outcome` and `run` of checks without a result are rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Plugins whose checks run too. */
+  readonly plugins?: readonly PluginWithChecks[] | undefined;
 }
 
 export interface Post {

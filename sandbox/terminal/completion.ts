@@ -21,7 +21,7 @@ export function verbsOf({ usage }: Command): string[] {
     .join(' ')
     .replace(/\[flags\]/g, '')
     .split('|');
-  return parts.flatMap((part) => /^\s*\[?([a-z]+)\b/.exec(part)?.[1] ?? []);
+  return parts.flatMap((part) => /^\s*\[?([a-z]+(?:-[a-z0-9]+)*)\b/.exec(part)?.[1] ?? []);
 }
 
 const flagsOf = ({ flags }: Command): string[] => Object.keys(flags).map((name) => `--${name}`);

@@ -12,20 +12,29 @@ const PROSE = [
   'Commands talk to the sandbox of this folder. For another platform: --url URL, or POSTHORN_URL, and POSTHORN_ADMIN_KEY.',
 ];
 
-/** The help of `posthorn`: a line for each command, if it fits into the terminal. */
-export function overview(commands: Readonly<Record<string, Command>>, columns = Number.POSITIVE_INFINITY): string {
-  const columnsUsed = Math.max(MIN_WIDTH, columns);
-  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
-  const indent = Math.min('  posthorn '.length + width + 2, MIN_WIDTH / 2);
+/** The help of `posthorn`: a line for each command, if it fits into the terminal. `ofPlugins` are commands of plugins. */
+export function overview(
+  commands: Readonly<Record<string, Command>>,
+  columns = Number.POSITIVE_INFINITY,
+  ofPlugins: Readonly<Record<string, Command>> = {},
+): string {
   return [
     `posthorn ${version}: business messaging on your machine`,
     '',
-    ...Object.entries(commands).flatMap(([name, { summary }]) =>
-      wrapped(`  posthorn ${name.padEnd(width)}  ${summary}`, columnsUsed, indent),
-    ),
+    summaries(commands, columns),
     '',
-    ...PROSE.flatMap((line) => noteLines(line, (one) => wrapped(one, Math.min(columnsUsed, MAX_WIDTH), 0))),
+    ...(Object.keys(ofPlugins).length > 0 ? ['Of plugins:', '', summaries(ofPlugins, columns), ''] : []),
+    ...PROSE.flatMap((line) => noteLines(line, (one) => wrapped(one, Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)), 0))),
   ].join('\n');
+}
+
+/** A line for each command, by its name. */
+export function summaries(commands: Readonly<Record<string, Pick<Command, 'summary'>>>, columns = Number.POSITIVE_INFINITY): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
+  const indent = Math.min('  posthorn '.length + width + 2, MIN_WIDTH / 2);
+  return Object.entries(commands)
+    .flatMap(([name, { summary }]) => wrapped(`  posthorn ${name.padEnd(width)}  ${summary}`, Math.max(MIN_WIDTH, columns), indent))
+    .join('\n');
 }
 
 /** A flag as the command line takes it: `-o, --output text|json`. */
@@ -49,9 +58,7 @@ export function helpOf({ usage, summary, notes = [], examples, flags }: Command,
     ...(notes.length > 0
       ? ['', ...paragraphs(notes).flatMap((note) => noteLines(note, (one) => lines(one, /^ */.exec(one)![0].length)))]
       : []),
-    '',
-    'Examples:',
-    ...examples.map((example) => `  ${ownCommand()} ${example}`),
+    ...(examples.length > 0 ? ['', 'Examples:', ...examples.map((example) => `  ${ownCommand()} ${example}`)] : []),
   ].join('\n');
 }
 

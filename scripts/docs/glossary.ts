@@ -53,7 +53,7 @@ export const glossary: readonly Term[] = [
   [
     'Batch',
     'In the code of the outbox: deliveries that start or settle in one transaction.',
-    'core/README.md',
+    'core/walks.md',
     'From an event to its receiver',
   ],
   [

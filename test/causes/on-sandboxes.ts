@@ -50,6 +50,7 @@ export const onSandbox: Readonly<Record<string, (sandbox: Sandbox) => Promise<Fe
   },
   cassette_not_found: on('DELETE', '/cassettes/none'),
   conformance_run_not_found: on('GET', '/conform/runs/none'),
+  command_not_found: on('POST', '/commands/none/none'),
   check_not_found: async (sandbox) => call(sandbox, 'GET', `/conform/runs/${await ended(sandbox)}/checks/none`),
   nothing_failed: async (sandbox) => call(sandbox, 'POST', `/conform/runs/${await ended(sandbox)}/repeat`, {}),
   test_run_not_found: on('GET', '/tests/runs/none'),

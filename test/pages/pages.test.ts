@@ -62,6 +62,24 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
 });
 
+t.test('the plugin on the page on plugins adds commands', async (t) => {
+  const { callbacks } = (await loadSample('core/contract/README.md', 'ts', 'commands')) as { callbacks: () => Plugin };
+  const { admin, number } = await startPlatform(t, { plugins: [network(), callbacks()] });
+  const { uuid } = await number('network');
+  for (const [from, body] of [
+    ['27611111111', 'Please call me'],
+    ['27622222222', 'call me!'],
+    ['27633333333', 'hi'],
+  ])
+    await admin('POST', `/network/numbers/${uuid}/messages`, { from, type: 'text', text: { body } });
+  const run = async (verb: string, payload: object) => (await admin('POST', `/commands/callbacks/${verb}`, payload)).body;
+  t.match(await run('list', {}), { text: [/^27611111111 {2}since /, /^27622222222 /], data: { contacts: { length: 2 } }, exit_code: 0 });
+  t.match(await run('list', { flags: { most: '1' } }), { data: { contacts: { length: 1 } } });
+  t.match(await run('done', { args: ['+27611111111'] }), { text: ['+27611111111 is not on the list any more.'] });
+  t.match((await admin('POST', '/commands/callbacks/done', { args: ['+27611111111'] })).headers['x-posthorn-cause'], 'contact_not_found');
+  t.match(await run('list', {}), { data: { contacts: [{ contact: '27622222222' }] } });
+});
+
 t.test('the plugin on the page on plugins adds a subscription and a field to webhooks', async (t) => {
   const { ratings } = (await loadSample('core/contract/README.md', 'ts', 'webhook subscription')) as { ratings: () => Plugin };
   const { admin, clock, http, number } = await startPlatform(t, { plugins: [network(), webhooks(), ratings()] });

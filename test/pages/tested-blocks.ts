@@ -74,6 +74,9 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
   'core/contract/README.md ts webhook subscription': here('the plugin on the page on plugins adds a subscription and a field to webhooks'),
   'core/contract/README.md ts message hooks': here('the plugin on the page on plugins changes and refuses messages in both directions'),
+  'sandbox/conformance.md ts plugin checks':
+    'test/conform/plugin-checks.test.ts > a plugin adds checks to the command, to runs of the sandbox and to tests, as on the page',
+  'core/contract/README.md ts commands': here('the plugin on the page on plugins adds commands'),
   'core/contract/README.md ts services': here('the plugin on the page on plugins that needs another one uses its service'),
   'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
   'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),

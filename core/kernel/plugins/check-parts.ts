@@ -1,3 +1,4 @@
+import { flagsOf, ownCommands, type PluginCommand } from '../../contract/command.js';
 import { pagePlaces } from '../../contract/page.js';
 import type { ErrorShape, Plugin } from '../../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../../contract/route.js';
@@ -194,6 +195,34 @@ export function faultOfExplanation(value: unknown): string | undefined {
 }
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** `CONTACT`, `[NOTE]`, `FILE...` or `[FILE...]` */
+const ARGUMENT = /^(\[[A-Z][A-Z0-9-]*(\.\.\.)?\]|[A-Z][A-Z0-9-]*(\.\.\.)?)$/;
+/** Flags that every command has. */
+const COMMON_FLAGS = ['json', 'url', 'help', 'version'];
+
+export function faultOfCommand(value: unknown, plugin: string): string | undefined {
+  const { verb, summary, args = [], flags, run } = asRecord(value);
+  if (typeof verb !== 'string' || !NAME.test(verb)) return 'is not a command: its verb must be lower-case words joined with -';
+  if (typeof summary !== 'string' || summary.trim() === '' || !isFunction(run)) return 'is not a command: it needs summary and run';
+  if ((ownCommands as readonly string[]).includes(plugin))
+    return `cannot be called: 'posthorn ${plugin}' is a command of Posthorn; give the plugin another name`;
+  if (!isListOfStrings(args) || !args.every((arg) => ARGUMENT.test(arg)))
+    return 'must list its args in upper case, such as CONTACT, [NOTE] or FILE...';
+  const isInOrder = args.every(
+    (arg, i) => i === 0 || (!args[i - 1]!.includes('...') && (arg.startsWith('[') || !args[i - 1]!.startsWith('['))),
+  );
+  if (!isInOrder) return 'must list args that may be missing after the others, and one that repeats at the end';
+  if (flags === undefined) return undefined;
+  if (!isDescribed(flags) || (flags as { type?: string }).type !== 'object')
+    return 'has invalid flags: use an object schema of joi 18, the version that posthorn uses';
+  for (const { name, help } of flagsOf(value as PluginCommand)) {
+    if (!NAME.test(name)) return `has the flag '${name}': use lower-case words joined with -`;
+    if (COMMON_FLAGS.includes(name)) return `has the flag '${name}', which every command has: give it another name`;
+    if (help === '') return `has no help for the flag '${name}': add .description('…') to its schema`;
+  }
+  return undefined;
+}
+
 /** `GET /night-mail/letters/{uuid}` */
 const PAGE_CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/([a-z0-9_-]+|\{[a-z_]+\}))+$/i;
 

@@ -1,10 +1,12 @@
 import Joi from 'joi';
 import type { Cause } from '../../contract/cause.js';
+import { faultOfConformanceCheck } from '../../contract/conformance-check.js';
 import type { Contributions, Plugin, PluginManifest } from '../../contract/plugin.js';
 import { PluginFailed } from '../../errors.js';
 import {
   faultOfChannel,
   faultOfCheck,
+  faultOfCommand,
   faultOfConsumer,
   faultOfErrors,
   faultOfEvent,
@@ -42,6 +44,7 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   emits: true,
   causes: true,
   tasks: true,
+  checks: true,
 };
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
@@ -65,6 +68,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   views: 'a list',
   explanations: 'a list',
   pages: 'a list',
+  commands: 'a list',
   metrics: 'a function',
   errors: 'an object',
   start: 'a function',
@@ -88,7 +92,15 @@ export function checkManifest({ manifest }: Plugin): void {
       fail(`causes.${cause} must be named in lower-case words joined with _, and have meaning, who, action and retry`);
   }
   const faultOfOwn = (offered: unknown) => faultOfService(offered, String(name));
-  const lists = { needs: faultOfNeed, optional: faultOfName, offers: faultOfOwn, emits: faultOfEvent, tasks: faultOfTask };
+  const faultOfOwnCheck = (check: unknown) => faultOfConformanceCheck(check, String(name));
+  const lists = {
+    needs: faultOfNeed,
+    optional: faultOfName,
+    offers: faultOfOwn,
+    emits: faultOfEvent,
+    tasks: faultOfTask,
+    checks: faultOfOwnCheck,
+  };
   for (const [key, faultOf] of Object.entries(lists)) {
     const list: unknown = manifest[key as keyof typeof lists] ?? [];
     if (!Array.isArray(list)) fail(`${key} must be a list`);
@@ -125,6 +137,10 @@ export function checkContributions(plugin: string, contributions: Contributions)
   for (const [i, one] of (contributions.subscriptions ?? []).entries()) {
     const fault = faultOfWebhookSubscription(one, plugin);
     if (fault) fail(`subscriptions[${i}] ${fault}`);
+  }
+  for (const [i, one] of (contributions.commands ?? []).entries()) {
+    const fault = faultOfCommand(one, plugin);
+    if (fault) fail(`commands[${i}] ${fault}`);
   }
   const fault = contributions.errors && faultOfErrors(contributions.errors);
   if (fault) fail(`errors ${fault}`);

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { DeclaredCause } from '../../contract/cause.js';
+import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
 import type { ContributedPage } from '../../contract/page.js';
@@ -29,7 +30,7 @@ interface WirePorts {
   readonly waitForMemory: () => Promise<void>;
 }
 
-/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations and pages. Starts nothing. */
+/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations, pages and commands. Starts nothing. */
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
@@ -47,6 +48,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const subscriptions: string[] = [];
   const fields = new Map<SubscriptionKind, OwnedField[]>();
   const pages: ContributedPage[] = [];
+  const commands: ContributedCommand[] = [];
   const causes: DeclaredCause[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
@@ -75,6 +77,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     subscriptions: subscriptions as readonly string[],
     fieldsOf: (kind: SubscriptionKind): readonly OwnedField[] => fields.get(kind) ?? NO_FIELDS,
     pages: pages as readonly ContributedPage[],
+    commands: commands as readonly ContributedCommand[],
     causes: causes as readonly DeclaredCause[],
     /** Whether the core or a plugin declares an event of this name. */
     isDeclared: (event: string): boolean => events.has(event),
@@ -154,6 +157,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const page of contributions.pages ?? []) {
         claim(`the page '${page.name}' of ${name}`);
         pages.push({ ...page, plugin: name, html: () => page.html() });
+      }
+      for (const command of contributions.commands ?? []) {
+        claim(`the command '${name} ${command.verb}'`);
+        commands.push({ ...command, plugin: name, run: (given) => command.run(given) });
       }
       for (const consumer of contributions.consumes ?? []) {
         claim(`the consumer of queue '${consumer.queue.name}'`);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONFORMANCE_MARK as MARK } from '../../../core/events/conformance-mark.js';
 import { type Check, expect, type Subject } from '../check.js';
 import { type Exchange, gotOf, headerOf, jsonOf, Wire } from '../exchange.js';
+import type { PluginWithChecks } from '../plugin-checks.js';
 
 const TIMEOUT_MS = 10_000;
 const REQUESTS_PER_SECOND = 4;
@@ -25,6 +26,8 @@ export interface ApiOptions {
   readonly requestsPerSecond?: number | undefined;
   /** Ends the run: no further request is sent, and `outcome` and `run` of checks without a result are rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Plugins whose checks run too. */
+  readonly plugins?: readonly PluginWithChecks[] | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: checks look at any part of a response

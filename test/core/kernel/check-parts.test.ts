@@ -108,6 +108,44 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ pages: [{ ...letters, calls: ['GET numbers'] }] }), 'register', /must list its calls as method and path below/);
   refused(giving({ pages: [{ ...letters, calls: ['FETCH /numbers'] }] }), 'register', /must list its calls/);
   refused(giving({ pages: [{ ...letters, events: [''] }] }), 'register', /must list its events as names$/);
+  const check = {
+    ...{ kind: 'webhook', id: 'own-01', level: 'MUST', section: 'Own', title: 'accepts', sends: 'an event', fix: 'Accept it.' },
+    run: async () => undefined,
+  };
+  const wrongChecks: readonly (readonly [object, RegExp])[] = [
+    [{ id: 'W-01' }, /checks\[0\] must have an id such as 'own-01', not 'W-01'$/],
+    [{ id: 'own-1' }, /must have an id such as 'own-01', not 'own-1'$/],
+    [{ kind: 'phone' }, /own-01 has an unknown kind; kinds are connector, webhook, integration, api$/],
+    [{ level: 'INFO' }, /own-01 has an unknown level; levels are MUST, SHOULD$/],
+    [{ fix: '' }, /own-01 has no fix$/],
+    [{ needs: 'W-01' }, /own-01 must list its needs as ids of checks$/],
+    [{ run: undefined }, /own-01 has no run$/],
+  ];
+  for (const [more, message] of wrongChecks) refused(declaring({ checks: [{ ...check, ...more }] }), 'load', message);
+  refused(declaring({ checks: check }), 'load', /checks must be a list$/);
+  refused(declaring({ checks: [null] }), 'load', /must have an id/);
+  const list = { verb: 'list', summary: 'lists', run: () => ({ text: [], data: {} }) };
+  const wrongCommands: readonly (readonly [object, RegExp])[] = [
+    [{ verb: 'List' }, /commands\[0\] is not a command: its verb must be lower-case words joined with -$/],
+    [{ summary: ' ' }, /is not a command: it needs summary and run$/],
+    [{ run: undefined }, /is not a command: it needs summary and run$/],
+    [{ args: 'CONTACT' }, /must list its args in upper case, such as CONTACT, \[NOTE\] or FILE\.\.\.$/],
+    [{ args: ['contact'] }, /must list its args in upper case/],
+    [{ args: ['[NOTE]', 'CONTACT'] }, /must list args that may be missing after the others, and one that repeats at the end$/],
+    [{ args: ['FILE...', 'CONTACT'] }, /must list args that may be missing after/],
+    [{ flags: {} }, /has invalid flags: use an object schema of joi 18/],
+    [{ flags: Joi.string() }, /has invalid flags/],
+    [{ flags: older }, /has invalid flags/],
+    [{ flags: Joi.object({ Most: Joi.number().description('most') }) }, /has the flag 'Most': use lower-case words joined with -$/],
+    [{ flags: Joi.object({ json: Joi.boolean().description('JSON') }) }, /the flag 'json', which every command has: give it another name$/],
+    [{ flags: Joi.object({ most: Joi.number().required() }) }, /has no help for the flag 'most': add \.description\('…'\) to its schema$/],
+  ];
+  for (const [more, message] of wrongCommands) refused(giving({ commands: [{ ...list, ...more }] }), 'register', message);
+  refused(giving({ commands: [list, list] }), 'register', /the command 'own list' is already contributed by 'own'$/);
+  for (const name of ['send', 'help', 'cloud-api']) {
+    const message = `plugin '${name}' failed at register: commands[0] cannot be called: 'posthorn ${name}' is a command of Posthorn; give the plugin another name`;
+    refused(plugin({ name, register: () => ({ commands: [list] }) }), 'register', message);
+  }
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
   refused(giving({ beforeSend: ['no'] }), 'register', /beforeSend\[0\] is not a function$/);
   refused(giving({ beforeReceive: [undefined] }), 'register', /beforeReceive\[0\] is not a function$/);
