@@ -112,7 +112,7 @@ function platformOf({ setup, settings, operations }: RunParts, start: Start, { i
         settingsPlugin({ settings: () => settings.effective, change: (changes) => own.changeSettings(changes) }),
         cassettesPlugin({ folder: () => folderOf(options) }),
         faultPlugin(faults, { hasFiles: data !== undefined && !openStore }),
-        conformPlugin({ access: () => ({ api, adminKey }), plugins: settings.plugins, tokenOf }),
+        conformPlugin({ access: () => ({ api, adminKey }), plugins: settings.effective.plugins, tokenOf }),
         testsPlugin(),
       ],
       admin: { key: adminKey },
