@@ -37,7 +37,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
   }
 }
 
-/** Takes `--url URL` out of the arguments of a command that has no such flag of its own, and lets the command talk to that platform. */
+/** Removes `--url URL` from the arguments, and lets the command call that platform. Commands with a flag `url` keep it. */
 function withoutUrl(argv: readonly string[], { flags }: Pick<Command, 'flags'>): readonly string[] {
   const end = argv.indexOf('--');
   const at = argv.findIndex((argument, i) => (argument === '--url' || argument.startsWith('--url=')) && (end < 0 || i < end));

@@ -41,7 +41,10 @@ export async function startDetached({ flags, json, quiet }: Detached, terminal: 
   // As a child of `npx` the sandbox would end with it.
   const { npm_lifecycle_event: _, ...env } = process.env;
   const child = spawn(process.execPath, [MAIN, 'sandbox', ...flags], {
-    ...{ cwd, env, detached: true, windowsHide: true },
+    cwd,
+    env,
+    detached: true,
+    windowsHide: true,
     stdio: ['ignore', output, output],
   });
   closeSync(output);
@@ -54,7 +57,8 @@ export async function startDetached({ flags, json, quiet }: Detached, terminal: 
   if (!run) {
     child.kill();
     throw new CommandFailed(`the sandbox was not ready after ${START_MS / 1_000} s, and was stopped; its output is in ${log}`, {
-      ...{ code: 'timeout', exit: exit.timeout },
+      code: 'timeout',
+      exit: exit.timeout,
     });
   }
   child.unref();

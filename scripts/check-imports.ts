@@ -31,7 +31,7 @@ const platformFace = /^core\/platform\/(platform|options|version|stored-collecti
 const web = /^core\/web\/.+\.tsx?$/;
 /** Packages in the bundle of the console. */
 const browserLibraries =
-  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs|tooltip)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
+  /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
 const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
 /** All file access goes through this file, so that tests can use a simulated disk. */
@@ -72,7 +72,10 @@ export const rules: readonly Rule[] = [
     from: /^core\/admin\/why(-links)?\.ts$/,
     allow: [shared, nouns, events, ownCommand, /^core\/(contract|kernel)\//, /^core\/admin\/(advice|why-links)\.ts$/],
   },
-  { from: /^core\/(kernel|admin)\//, allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//] },
+  {
+    from: /^core\/(kernel|admin)\//,
+    allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//, /^core\/admin\/deliveries\//],
+  },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
@@ -240,9 +243,7 @@ export function breaches(sources: readonly Source[]): string[] {
   const paths = new Set(sources.map(({ path }) => path));
   const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), needsIn(text)] as const] : [])));
   for (const { path, text } of sources) {
-    const imports = importsOf(text)
-      .map((specifier) => resolved(path, specifier))
-      .map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
+    const imports = importsIn({ path, text }).map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
     graph.set(path, imports);
     const rule = rules.find(({ from }) => from.test(path));
     for (const target of imports) {
@@ -268,8 +269,7 @@ export function arrowsIn(sources: readonly Source[]): string[] {
   const arrows = sources
     .filter(({ path }) => path.startsWith('core/'))
     .flatMap(({ path, text }) =>
-      importsOf(text)
-        .map((specifier) => resolved(path, specifier))
+      importsIn({ path, text })
         .filter((target) => target.startsWith('core/') && roomOf(target) !== roomOf(path))
         .map((target) => `${roomOf(path)} -> ${roomOf(target)}`),
     );
@@ -290,6 +290,9 @@ function needsIn(text: string): Set<string> {
   );
   return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 }
+
+/** The imports of a file, with those of types: paths of project files, and specifiers of packages. */
+export const importsIn = ({ path, text }: Source): string[] => importsOf(text).map((specifier) => resolved(path, specifier));
 
 function importsOf(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '');

@@ -27,6 +27,7 @@ import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
 import { schemaFiles, testKeyTables } from './docs/test-schema.js';
 import { mistakeList } from './docs/troubleshooting.js';
+import { stageTable, walkTable } from './docs/walks.js';
 
 export interface GeneratedPart {
   readonly file: string;
@@ -74,7 +75,11 @@ const recipe = (page: string, name: string, file: string): GeneratedPart => ({
 
 export const generatedParts: readonly GeneratedPart[] = [
   ...installationParts,
-  { file: 'core/README.md', name: 'listeners', make: listenerTable },
+  { file: 'core/README.md', name: 'stages of a message', make: () => stageTable('message') },
+  { file: 'core/structure.md', name: 'listeners', make: listenerTable },
+  { file: 'core/walks.md', name: 'walk of a message', make: () => walkTable('message') },
+  { file: 'core/walks.md', name: 'walk of a simulation', make: () => walkTable('simulation') },
+  { file: 'core/walks.md', name: 'walk of a refusal', make: () => walkTable('refusal') },
   { file: 'core/benchmarks.md', name: 'goals of speed', make: historyTable },
   { file: 'plugins/journeys/engine/expression/README.md', name: 'functions', make: functionTables },
   { file: 'plugins/journeys/engine/README.md', name: 'blocks', make: blockTable },

@@ -77,7 +77,13 @@ async function keep(tx: Transaction, { name, number, message, fix, about, cause 
   const id = `${name}-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 8)}`;
   const known = await tx.in(adviceRecords).get(id);
   const kept: AdviceRecord = {
-    ...{ id, name, message, fix, times: (known?.times ?? 0) + 1, first_at: known?.first_at ?? at, at },
+    id,
+    name,
+    message,
+    fix,
+    times: (known?.times ?? 0) + 1,
+    first_at: known?.first_at ?? at,
+    at,
     ...(number !== undefined && { number }),
     ...(about && { about }),
     ...(cause !== undefined && { cause }),

@@ -118,7 +118,10 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
           views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
         );
         return {
-          ...{ conversation, contact: withObservedFields(contact, conversation), messages, views: Object.fromEntries(loaded) },
+          conversation,
+          contact: withObservedFields(contact, conversation),
+          messages,
+          views: Object.fromEntries(loaded),
           ...(await contacts.identityOf(contact)),
         };
       },

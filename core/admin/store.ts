@@ -46,7 +46,12 @@ export function lossSummaryOf({ id, shard, kept, last, isAcknowledged, isComplet
   const kinds = new Map<string, number>();
   for (const { collection } of documents) kinds.set(collection, (kinds.get(collection) ?? 0) + 1);
   return {
-    ...{ id, shard, after: kept, transactions: last - kept, acknowledged: isAcknowledged, complete: isComplete },
+    id,
+    shard,
+    after: kept,
+    transactions: last - kept,
+    acknowledged: isAcknowledged,
+    complete: isComplete,
     tenants: [...new Set(documents.flatMap(({ tenant = [] }) => tenant))],
     kinds: [...kinds].map(([collection, count]) => ({ collection, documents: count })),
   };
@@ -54,7 +59,9 @@ export function lossSummaryOf({ id, shard, kept, last, isAcknowledged, isComplet
 
 const viewOf = (loss: ReportedLoss): TypeOf<typeof lossSchema> => ({
   ...lossSummaryOf(loss),
-  ...{ at: loss.at, confirmed: loss.isConfirmed, documents: [...loss.documents] },
+  at: loss.at,
+  confirmed: loss.isConfirmed,
+  documents: [...loss.documents],
 });
 
 /** @throws NotReady while the database cannot be reached */

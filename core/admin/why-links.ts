@@ -21,7 +21,8 @@ export function refusedCall(call: RecordedCall, numbers: readonly NumberRecord[]
   const { id, at, method, path, status, error, route, number } = call;
   const named = numbers.find(({ uuid }) => path.includes(uuid));
   const evidence = {
-    ...{ call: id, status: String(status) },
+    call: id,
+    status: String(status),
     ...(number && { number: number.uuid }),
     ...(named && named.uuid !== number?.uuid && { [number ? 'other_number' : 'number']: named.uuid }),
     ...(error !== null && { error }),
@@ -72,7 +73,10 @@ export function repeatedCall(
   const again = `${method} ${path} posted the id of the message again and got ${status}`;
   if (!advice) return link({ name: 'call', state: 'skipped', summary: `${again}: a duplicate has no effect.`, at, evidence });
   return link({
-    ...{ name: 'call', state: 'broken', at, evidence },
+    name: 'call',
+    state: 'broken',
+    at,
+    evidence,
     summary: `${again}, but with other content: it was treated as a duplicate and not stored.`,
     fix: { action: advice.fix, command: `npx posthorn calls ${id}` },
   });
@@ -238,7 +242,10 @@ function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLi
   const { uuid, state, last_status: status, last_no_response: noResponse, last_error: error } = delivery;
   const { reason, due_at: dueAt, settled_at: settledAt, attempts } = delivery;
   const evidence = {
-    ...{ delivery: uuid, ...(webhook && { webhook: webhook.uuid }), state, attempts: String(attempts) },
+    delivery: uuid,
+    ...(webhook && { webhook: webhook.uuid }),
+    state,
+    attempts: String(attempts),
     ...(delivery.message !== undefined && { message: delivery.message }),
     ...(status !== undefined && attempts > 0 && { status: outcomeText({ status, no_response: noResponse }) }),
     ...(reason !== undefined && { reason }),

@@ -214,7 +214,9 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       const [webhook, { attempts }] = await Promise.all([webhooks.get(delivery.webhook), deliveries.show(delivery.uuid)]);
       const last = attempts.at(-1);
       return deliveryLinks(delivery, {
-        ...{ webhook, response: last?.response ?? null, answer: await answerFault(delivery, message, last) },
+        webhook,
+        response: last?.response ?? null,
+        answer: await answerFault(delivery, message, last),
         advice: adviceOn(delivery, kept),
         fault: deliveryDetails?.faultOf(delivery.uuid),
         isAcceptedLate: webhook?.connector === true && message.external_id !== undefined && message.pending_for === undefined,
@@ -234,7 +236,9 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const [who, when] = [contact ? ` from or to ${contact.address}` : '', since === undefined ? '' : ` since ${since}`];
     const isRecording = calls ? '' : ' Calls are not recorded, so refused ones are unknown.';
     return link({
-      ...{ name: 'call', state: 'broken', summary: `No message${who} and no refused call arrived${when}.${isRecording}` },
+      name: 'call',
+      state: 'broken',
+      summary: `No message${who} and no refused call arrived${when}.${isRecording}`,
       evidence: { ...(contact && { contact: contact.uuid, number: contact.number }), ...(since !== undefined && { since }) },
       fix: {
         action: 'Check that the client calls the address of this platform, and send a message',
@@ -291,7 +295,9 @@ async function explainedBy(name: string, explain: Explanation['explain'], asked:
 
 const replyLink = ({ uuid, recorded_at: at, journey, author }: MessageRecord): ChainLink =>
   link({
-    ...{ name: 'reply', state: 'ok', at },
+    name: 'reply',
+    state: 'ok',
+    at,
     summary: journey ? `The journey '${author.name}' sent a message to the contact.` : 'A message was sent to the contact.',
     evidence: { message: uuid, ...(journey && { journey: journey.uuid, session: journey.session }) },
   });
@@ -321,7 +327,10 @@ function answerOf(steps: readonly ChainLink[], { message, contact, since, earlie
     about: { message: message?.uuid ?? null, contact: contact?.uuid ?? message?.contact ?? null, since: since ?? null },
     first: first < 0 ? null : first,
     links: [...steps, ...earlier, ...ofOthers].map((one, i) => ({
-      ...{ ...one, fix: runnable(one.fix), ids: idsIn(one.evidence), first: i === first },
+      ...one,
+      fix: runnable(one.fix),
+      ids: idsIn(one.evidence),
+      first: i === first,
     })),
   };
 }

@@ -33,7 +33,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   503: [503, 'Service unavailable'],
 };
 
-/** The platform's error shape, for areas that have no error shape and for errors that an area's error shape does not render. */
+/** The platform's error shape. Areas without a shape of their own use it; so do errors that an area's shape does not render. */
 export const defaultErrors: ErrorShape = {
   render({ status, code, message }) {
     if (code === 'not_supported') {

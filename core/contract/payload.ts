@@ -53,6 +53,8 @@ export const deliveryAnswers = {
 /** The payload of a subscription that a plugin contributes; `surveys.answer` becomes `surveysAnswer`. */
 export const subscriptionPayload = ({ name, summary, description, body }: WebhookSubscription): Payload => ({
   name: name.replaceAll(/[^a-zA-Z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase()),
-  ...{ summary, body, subscription: name as SubscriptionKind },
+  summary,
+  body,
+  subscription: name as SubscriptionKind,
   ...(description !== undefined && { description }),
 });

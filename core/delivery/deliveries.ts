@@ -194,9 +194,21 @@ export function createDeliveries({
       const now = clock.now().toISOString();
       const replay = ids.uuid();
       const record = deliveryRecord({
-        ...{ uuid: replay, number: before.number, webhook: before.webhook, kind: before.kind, subscription: before.subscription },
-        ...{ event: `${before.event}#replay:${replay}`, replay_of: uuid, replay_url: url, recipient: before.recipient },
-        ...{ state: 'queued', run: 1, attempts: 0, created_at: now, lane: webhook.lane, no_retry: noRetry ? true : undefined },
+        uuid: replay,
+        number: before.number,
+        webhook: before.webhook,
+        kind: before.kind,
+        subscription: before.subscription,
+        event: `${before.event}#replay:${replay}`,
+        replay_of: uuid,
+        replay_url: url,
+        recipient: before.recipient,
+        state: 'queued',
+        run: 1,
+        attempts: 0,
+        created_at: now,
+        lane: webhook.lane,
+        no_retry: noRetry ? true : undefined,
         body_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
         kept_bytes: edited === undefined ? before.body_bytes : Buffer.byteLength(edited),
       });

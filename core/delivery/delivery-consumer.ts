@@ -360,7 +360,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
 
 const nameOf = ({ sender = WEBHOOK_SENDER }: DeliveryRecord): string => sender;
 
-/** Deliveries of a lot mostly have the same millisecond, and the text of a time takes longer than the rest of a change. */
+/** Deliveries of a batch mostly have the same millisecond, and the text of a time takes longer than the rest of a change. */
 let latest = { ms: Number.NaN, iso: '' };
 function isoOf(time: Date): string {
   const ms = time.getTime();

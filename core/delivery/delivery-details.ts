@@ -85,7 +85,17 @@ export function createDeliveryDetails(limits: NewestLimits) {
           ? { status: outcome.status, headers: outcome.headers, body: outcome.body.slice(0, MAX_BODY_BYTES), cut: outcome.cut }
           : undefined;
       const detail: KeptDetail = {
-        ...{ run, n, startedAt, url, headers, secretHeaders, body: shown, bodyBytes, response, timing, fault },
+        run,
+        n,
+        startedAt,
+        url,
+        headers,
+        secretHeaders,
+        body: shown,
+        bodyBytes,
+        response,
+        timing,
+        fault,
         signatureHeaders: signatures.map(({ header }) => header),
       };
       kept.add(uuid, detail, DETAIL_BYTES + shown.length + (response?.body.length ?? 0) + sizeOf(headers));

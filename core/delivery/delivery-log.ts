@@ -16,7 +16,14 @@ export function createDeliveryLog(log: Logger) {
     const { status, no_response: noResponse } = attempt;
     if (result !== 'delivered')
       log.debug('a delivery attempt failed', {
-        ...{ ...about(delivery), run, n, result, ...outcome(status, noResponse), code, ms, due_at: delivery.due_at },
+        ...about(delivery),
+        run,
+        n,
+        result,
+        ...outcome(status, noResponse),
+        code,
+        ms,
+        due_at: delivery.due_at,
       });
   }
 

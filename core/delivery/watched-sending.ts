@@ -44,13 +44,16 @@ export function attemptSender({
 
 /** The fields of a delivery that rules match. */
 const subjectOf = ({ record, content }: DeliveryEntry): FaultSubject => ({
-  ...{ webhook: record.webhook, number: record.number, subscription: record.subscription, recipient: record.recipient },
+  webhook: record.webhook,
+  number: record.number,
+  subscription: record.subscription,
+  recipient: record.recipient,
   attempt: record.attempts,
-  text: content.edited ?? textOf(content.body),
+  text: content.edited ?? bodyText(content.body),
 });
 
 /** The text without its long values, which are stored separately. */
-const textOf = (body: ChunkedText | undefined): string | undefined =>
+const bodyText = (body: ChunkedText | undefined): string | undefined =>
   typeof body === 'object' ? body.pieces.filter((piece) => typeof piece === 'string').join('') : body;
 
 /**

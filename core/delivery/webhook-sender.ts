@@ -92,14 +92,14 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
   }
 
   function request(attempt: SentAttempt<WebhookRecord>): OutboundRequest | Promise<OutboundRequest> {
-    const text = textOf(attempt.entry);
+    const text = requestBody(attempt.entry);
     const own = webhooks.headersOf(attempt.destination);
     // Without a promise for most requests, which are made in a transaction.
     if (typeof text === 'string' && !(own instanceof Promise)) return requestWith(attempt, text, own);
     return Promise.all([text, own]).then(([text, own]) => requestWith(attempt, text, own));
   }
 
-  function textOf({ record, content: { body, edited } }: DeliveryEntry): string | Promise<string> {
+  function requestBody({ record, content: { body, edited } }: DeliveryEntry): string | Promise<string> {
     if (edited !== undefined) return edited;
     if (body === undefined) throw new Error(`the body of delivery ${record.uuid} is missing in the store`);
     return typeof body === 'string' ? body : chunks.expand(body);

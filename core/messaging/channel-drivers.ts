@@ -113,8 +113,8 @@ export interface ChannelPorts {
 export function createChannels({ messages, contacts, templates, drivers, hooks, checks }: ChannelPorts) {
   return {
     /**
-     * The limits and files that the driver of a number declares; none if it declares nothing. A number of the network without a driver has those
-     * of the network, because it may get its driver later.
+     * The limits and files that the driver of a number declares; none if it declares nothing. A network number without a driver has
+     * the limits of the network, because its driver may be loaded later.
      */
     capabilitiesOf: ({ type, kind }: Pick<NumberRecord, 'type' | 'kind'>): ChannelCapabilities =>
       drivers().get(type)?.capabilities ?? (kind === 'network' ? NETWORK_CAPABILITIES : {}),

@@ -77,14 +77,23 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
       const moved = source ? await moveAll(tx, number, contact, { source, target, note }) : undefined;
       const expires = new Date(now.getTime() + keptDays * DAY_MS);
       tx.in(contactMerges).put({
-        ...{ contact: merged.uuid, number: number.uuid, into: kept.uuid, merged_at: now.toISOString(), expires_at: expires.toISOString() },
-        ...{ record: merged, ids: mergedIds, kept_id: kept.id },
+        contact: merged.uuid,
+        number: number.uuid,
+        into: kept.uuid,
+        merged_at: now.toISOString(),
+        expires_at: expires.toISOString(),
+        record: merged,
+        ids: mergedIds,
+        kept_id: kept.id,
         replaced: Object.fromEntries(replaced.map(([key]) => [key, kept.fields[key] ?? null])),
         ...(source && { conversation: source.uuid, conversation_record: source }),
       });
       tx.push(mergeExpiries, { contact: merged.uuid }, { id: merged.uuid, notBefore: expires });
       tx.emit(contactMerged, {
-        ...{ number, contact, merged, by },
+        number,
+        contact,
+        merged,
+        by,
         conversation: moved?.conversation.uuid ?? target?.uuid ?? null,
         merged_conversation: source?.uuid ?? null,
         messages: moved?.messages ?? [],
@@ -129,7 +138,9 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
       const shared = await tx.in(conversations).getBy('contact', [number.uuid, kept.uuid]);
       const parted = shared && (await part(tx, number, { shared, contact, restored, merge, theirs }));
       tx.emit(contactSplit, {
-        ...{ number, contact, split: restored },
+        number,
+        contact,
+        split: restored,
         conversation: shared?.uuid ?? null,
         split_conversation: parted?.conversation ?? null,
         messages: parted?.messages ?? [],
@@ -172,7 +183,10 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     tx.in(conversations).delete(source.uuid);
     const conversation = withNote(tx, number, contact, note, {
       ...joinedTimes(target ?? source, source),
-      ...{ uuid, contact: contact.uuid, owner: ownerOf(number, contact), length: from + all.length - 1 },
+      uuid,
+      contact: contact.uuid,
+      owner: ownerOf(number, contact),
+      length: from + all.length - 1,
       unread: source.unread + (target?.unread ?? 0),
     });
     return { conversation, messages: moved.map((message) => message.uuid) };
@@ -201,7 +215,8 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     withNote(tx, number, contact, note, {
       ...shared,
       ...times,
-      ...{ owner: ownerOf(number, contact), unread: Math.max(0, shared.unread - unread) },
+      owner: ownerOf(number, contact),
+      unread: Math.max(0, shared.unread - unread),
     });
     const { conversation_record: before } = merge;
     if (leaving.length === 0 && !before) return undefined;
@@ -214,7 +229,10 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     withNote(tx, number, restored, note, {
       ...(before ?? { ...shared, unread: 0 }),
       ...timesOf(leaving),
-      ...{ uuid, contact: restored.uuid, owner: ownerOf(number, restored), length: leaving.length },
+      uuid,
+      contact: restored.uuid,
+      owner: ownerOf(number, restored),
+      length: leaving.length,
     });
     return { conversation: uuid, messages: leaving.map((message) => message.uuid) };
   }
@@ -231,9 +249,19 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
     const conversation: ConversationRecord = withoutUndefined({ ...before, length: before.length + 1, updated_at: now.toISOString() });
     tx.in(conversations).put(conversation);
     tx.in(messages).put({
-      ...{ uuid: ids.uuid(), number: number.uuid, conversation: conversation.uuid, contact: contact.uuid, position: conversation.length },
-      ...{ direction: 'outbound', from: number.address, to: contact.address, timestamp: String(Math.floor(now.getTime() / 1000)) },
-      ...{ recorded_at: now.toISOString(), type: 'system', content: { system: { body, type: 'contacts_changed' } }, statuses: [] },
+      uuid: ids.uuid(),
+      number: number.uuid,
+      conversation: conversation.uuid,
+      contact: contact.uuid,
+      position: conversation.length,
+      direction: 'outbound',
+      from: number.address,
+      to: contact.address,
+      timestamp: String(Math.floor(now.getTime() / 1000)),
+      recorded_at: now.toISOString(),
+      type: 'system',
+      content: { system: { body, type: 'contacts_changed' } },
+      statuses: [],
       author: NOTE_AUTHOR,
     });
     return conversation;

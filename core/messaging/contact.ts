@@ -40,7 +40,10 @@ export function joinedFields(kept: ContactRecord, merged: ContactRecord, { conta
   const given = Object.fromEntries(Object.entries(newer).filter(([, value]) => value !== null));
   const { opted_in, opted_in_at } = String(older.opted_in_at ?? '') > String(newer.opted_in_at ?? '') ? older : newer;
   const joined: ContactRecord['fields'] = {
-    ...{ ...older, ...given, opted_in, opted_in_at },
+    ...older,
+    ...given,
+    opted_in,
+    opted_in_at,
     is_blocked: older.is_blocked === true || newer.is_blocked === true,
     [contactFields.networkId]: kept.fields[contactFields.networkId],
   };

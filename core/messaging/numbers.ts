@@ -61,7 +61,13 @@ export function createNumbers({ store, ids, clock, claims, drivers }: NumberPort
       newest = Math.max(clock.now().getTime(), newest + 1);
       const created_at = new Date(newest).toISOString();
       const number: NumberRecord = {
-        ...{ uuid, kind, type, address, name, account, created_at },
+        uuid,
+        kind,
+        type,
+        address,
+        name,
+        account,
+        created_at,
         ...(reactions !== undefined && { reactions }),
       };
       const { error } = numberSchema.validate(number, { convert: false });

@@ -124,7 +124,7 @@ export function createTokens({
     cache.set(hash, found);
   }
 
-  /** Always false, so that nothing is cached, in a store that does not count revisions. */
+  /** Whether a cached caller may be used. In a store that does not count revisions none may. */
   function isCurrent(at: Revisions): boolean {
     const hasRevisions = at.tokens !== undefined && at.numbers !== undefined;
     return hasRevisions && at.tokens === records.revision?.() && at.numbers === owners.revision?.();

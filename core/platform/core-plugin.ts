@@ -4,7 +4,7 @@ import { causeRoutes } from '../admin/causes.js';
 import { commandRoutes } from '../admin/commands.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
-import { deliveryRoutes } from '../admin/deliveries.js';
+import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
 import { mediaRoutes } from '../admin/media.js';
 import { memoryRoutes } from '../admin/memory.js';
@@ -83,20 +83,33 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
-      on: [
-        ...coreSubscriptions({ clock, pauseAfterFailures: deliveries.pauseAfterFailures }),
-        ...movingDeliveries({ outbox }),
-        // Only the admin API shows kept advice.
-        ...(settings.admin ? keepAdvice({ store, clock }) : []),
-        adviceOnce(issuedAdvice, clock).dismissals,
-      ],
+      on: coreSubscriptions({
+        store,
+        clock,
+        outbox,
+        isAdminServed: settings.admin !== undefined,
+        pauseAfterFailures: deliveries.pauseAfterFailures,
+      }),
     },
   };
 }
 
-export const coreSubscriptions = ({
-  clock,
-  pauseAfterFailures: failures,
-}: Pick<Parts, 'clock'> & {
+interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
+  readonly isAdminServed: boolean;
   readonly pauseAfterFailures?: number | undefined;
-}): readonly Subscription[] => (failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]);
+}
+
+/** The listeners of the core. Keep the generated table of listeners complete: it calls this without starting a platform. */
+export const coreSubscriptions = ({
+  store,
+  clock,
+  outbox,
+  isAdminServed,
+  pauseAfterFailures: failures,
+}: ListenerOptions): readonly Subscription[] => [
+  ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
+  ...movingDeliveries({ outbox }),
+  // Only the admin API shows kept advice.
+  ...(isAdminServed ? keepAdvice({ store, clock }) : []),
+  adviceOnce(issuedAdvice, clock).dismissals,
+];

@@ -77,7 +77,10 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const reliable = ports.http
     ? new InlineSender({ http: ports.http, workers })
     : new ThreadSender({
-        ...{ clock, targets, heapMiB: heapMiBOf(heap), leavesThread: true },
+        clock,
+        targets,
+        heapMiB: heapMiBOf(heap),
+        leavesThread: true,
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });

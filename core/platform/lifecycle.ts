@@ -16,7 +16,11 @@ import { version } from './version.js';
 export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims' | 'isMixed'> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
-      ...{ name, routes, admin, roots, errors },
+      name,
+      routes,
+      admin,
+      roots,
+      errors,
     })),
   address: () => ({ url: () => 'http://localhost' }),
   publicUrl:

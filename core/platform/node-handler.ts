@@ -30,8 +30,8 @@ const DRAIN_MS = 5_000;
 const LOOK_MS = 5;
 
 /**
- * Start, stop and requests of a platform whose host has no hapi server: passes the requests of any `node:http` server to a hapi server
- * that does not listen. Makes that server at the first request, which shows the address of links.
+ * Serves a platform whose host has no hapi server. Requests of any `node:http` server go to a hapi server that does not listen. The
+ * first request creates it, because links need the address that this request shows.
  */
 export function serveWithoutHost({ mount, begin, lifecycle, log }: ServingDeps) {
   let serving: Promise<Server | undefined> | undefined;

@@ -130,12 +130,19 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
   const { store, clock, ids, dialect, publicUrl, storeHealth, rawStore, stream, lifecycle, begin, describe, log } = parts;
   const withoutHost = serveWithoutHost({
     mount: (server, beginOnce) => register(server, parts, { isAlone: true, begin: beginOnce }),
-    ...{ begin, lifecycle, log },
+    begin,
+    lifecycle,
+    log,
   });
   const created: Platform = {
     ...servicesOf(parts),
     name: settings.name,
-    ...{ store, clock, ids, dialect, publicUrl, storeHealth },
+    store,
+    clock,
+    ids,
+    dialect,
+    publicUrl,
+    storeHealth,
     ...withoutHost,
     service: (asked) => serviceOf(parts.loaded, asked),
     reopenStore: async () => rawStore.reopen?.(),

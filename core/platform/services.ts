@@ -1,4 +1,4 @@
-import type { Transact } from '../adapters/outbox/lots.js';
+import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
@@ -110,14 +110,26 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     createMedia({ store, blobs, ids, clock, key: mediaKey.get, publicUrl, mediaKeptDays }),
   channels: ({ messages, contacts, templates, wiring }) =>
     createChannels({
-      ...{ messages, contacts, templates, drivers: () => wiring.drivers },
-      ...{ hooks: () => wiring.beforeSend, checks: () => wiring.outboundChecks },
+      messages,
+      contacts,
+      templates,
+      drivers: () => wiring.drivers,
+      hooks: () => wiring.beforeSend,
+      checks: () => wiring.outboundChecks,
     }),
   webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
     createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),
   deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
     createDeliveries({
-      ...{ outbox, senders, clock, ids, dialect, chunks, history, tracing, fieldsOf: wiring.fieldsOf },
+      outbox,
+      senders,
+      clock,
+      ids,
+      dialect,
+      chunks,
+      history,
+      tracing,
+      fieldsOf: wiring.fieldsOf,
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads, wiring.fieldsOf) }),
     }),
 };
@@ -134,5 +146,14 @@ export const servicesOf = ({
   webhooks,
   deliveries,
 }: Services): Services => ({
-  ...{ numbers, tokens, contacts, conversations, messages, media, channels, templates, webhooks, deliveries },
+  numbers,
+  tokens,
+  contacts,
+  conversations,
+  messages,
+  media,
+  channels,
+  templates,
+  webhooks,
+  deliveries,
 });

@@ -3,8 +3,8 @@ import type { StoreTransaction } from './store.js';
 
 /**
  * The outbox keeps deliveries until they are settled, and for a while after that. A delivery is added in the transaction that records
- * its cause, so that it is pending exactly when the cause is stored. A consumer starts and settles deliveries in lots: a lot is a batch
- * of deliveries that share one transaction. Each delivery is sent at least once.
+ * its cause, so that it is pending exactly when the cause is stored. A consumer starts and settles deliveries in batches, each in one
+ * transaction. Each delivery is sent at least once.
  */
 
 /** The fields of a delivery that the outbox orders by. */
@@ -159,7 +159,7 @@ export interface OutboxConsumer<E extends OutboxEntry, S, O, Tx = StoreTransacti
   begin(tx: Tx, due: readonly DueEntry<E>[]): Promise<readonly (S | Error | undefined)[]>;
   /** Sends a request. The outbox repeats the attempt after a pause if this rejects. */
   send(started: S): Promise<O>;
-  /** Records the outcome of one attempt. May run again after a conflict, and without the others of its lot when one of them fails. */
+  /** Records the outcome of one attempt. May run again after a conflict, and without the others of its batch when one of them fails. */
   settle(tx: Tx, ended: O): Promise<void> | void;
 }
 

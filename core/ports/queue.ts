@@ -142,7 +142,7 @@ export interface QueueDepth {
   readonly running: number;
 }
 
-/** Work that becomes due later, and what it is. */
+/** Work that becomes due later, with a label that says what it does. */
 export interface PendingTimer extends TimerLabel {
   readonly at: Date;
 }

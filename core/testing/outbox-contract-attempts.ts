@@ -87,7 +87,7 @@ export async function outboxAttemptsContract(t: Tap, open: OpenOutbox): Promise<
     },
   );
 
-  await t.test('an outcome that cannot be recorded is repeated, and does not affect the others of its lot', async (t) => {
+  await t.test('an outcome that cannot be recorded is repeated, and does not affect the others of its batch', async (t) => {
     const { opened, open: openLatch } = latch();
     let isHeld = true;
     const failures: string[] = [];

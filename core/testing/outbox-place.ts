@@ -117,8 +117,17 @@ export async function startOutbox(t: Tap, place: OutboxPlace, behaviour: Behavio
 
 /** A new delivery; its uuid and its event are its name. */
 export const recordOf = (name: string, now: Date, fields: Fields = {}): OutboxRecord => ({
-  ...{ uuid: name, number: '+2711', webhook: 'hook', event: name, state: 'queued', run: 1, attempts: 0, lane: 'default' },
-  ...{ created_at: now.toISOString(), body_bytes: 10, kept_bytes: 10 },
+  uuid: name,
+  number: '+2711',
+  webhook: 'hook',
+  event: name,
+  state: 'queued',
+  run: 1,
+  attempts: 0,
+  lane: 'default',
+  created_at: now.toISOString(),
+  body_bytes: 10,
+  kept_bytes: 10,
   ...fields,
 });
 
@@ -174,6 +183,10 @@ function consumerOf(started: StartedOutbox, behaviour: Behaviour, began: number)
 
 /** Changes that start a new run of a delivery. */
 export const redelivered = ({ record }: OutboxEntry, now: Date): Fields => ({
-  ...{ state: 'queued', run: record.run + 1, attempts: 0, redelivered_at: now.toISOString() },
-  ...{ due_at: undefined, settled_at: undefined },
+  state: 'queued',
+  run: record.run + 1,
+  attempts: 0,
+  redelivered_at: now.toISOString(),
+  due_at: undefined,
+  settled_at: undefined,
 });

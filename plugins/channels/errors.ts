@@ -34,15 +34,15 @@ function byObject({ problems, message }: InvalidRequest): Record<string, Record<
     const [first, ...rest] = problem.path.map(String);
     const required = first === undefined ? undefined : requiredFields[first];
     if (first === undefined) add('body', 'base', INVALID);
-    else if (rest.length > 0) add(first, rest.join('.'), textOf(problem));
+    else if (rest.length > 0) add(first, rest.join('.'), problemText(problem));
     else if (required) for (const field of required) add(first, field, BLANK);
-    else add(objectOfNewChannel[first] ?? 'body', first, textOf(problem));
+    else add(objectOfNewChannel[first] ?? 'body', first, problemText(problem));
   }
   if (problems.length === 0) add('body', 'base', message);
   return errors;
 }
 
-const textOf = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
+const problemText = ({ rule }: Problem): string => (blankRules.has(rule) ? BLANK : INVALID);
 
 /** The error for a field that is invalid for a reason outside of the schema, such as an address that is already in use. */
 export const invalidField = (object: string, field: string, cause?: string): InvalidRequest => {

@@ -28,8 +28,8 @@ type Reported = Readonly<Partial<Record<'code' | 'title' | 'details' | 'message'
 function readError({ code, title, details, message, href, error_data }: Reported): NotificationError | [] {
   const number = typeof code === 'string' && /^\s*-?\d+\s*$/.test(code) ? Number(code) : code;
   const isNumber = Number.isSafeInteger(number);
-  const [givenTitle, textCode] = [textOf(title), isNumber ? undefined : textOf(code)];
-  const givenDetails = textOf(details) ?? textOf((Object(error_data) as Reported).details) ?? textOf(message);
+  const [givenTitle, textCode] = [stringOf(title), isNumber ? undefined : stringOf(code)];
+  const givenDetails = stringOf(details) ?? stringOf((Object(error_data) as Reported).details) ?? stringOf(message);
   if (!isNumber && givenTitle === undefined && textCode === undefined && givenDetails === undefined) return [];
   return {
     code: isNumber ? (number as number) : DEFAULT_ERROR.code,
@@ -40,5 +40,5 @@ function readError({ code, title, details, message, href, error_data }: Reported
   };
 }
 
-const textOf = (given: unknown): string | undefined =>
+const stringOf = (given: unknown): string | undefined =>
   typeof given === 'string' && given.trim() !== '' ? beginningOf(given, MAX_CHARACTERS) : undefined;

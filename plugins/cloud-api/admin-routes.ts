@@ -17,7 +17,10 @@ export function cloudAdminRoutes(
   templates: Pick<TemplateSync, 'readSoon'>,
 ): Route[] {
   const view = ({ number, phone_number_id, waba_id, connected_at, stopped }: ConnectionRecord): TypeOf<typeof connectionSchema> => ({
-    ...{ number, phone_number_id, waba_id, connected_at },
+    number,
+    phone_number_id,
+    waba_id,
+    connected_at,
     webhook: `${publicUrl()}${webhookPath(phone_number_id)}`,
     stopped: stopped ?? null,
   });

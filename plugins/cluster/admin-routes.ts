@@ -142,7 +142,10 @@ export function viewOf(directory: ClusterDirectory): ClusterView {
   return {
     process: directory.self.id,
     processes: members.map(({ id, url, version, isDraining, reports }) => ({
-      ...{ id, url, version, draining: isDraining },
+      id,
+      url,
+      version,
+      draining: isDraining,
       shards: reports.map(({ shard, role }) => ({ shard, role })),
     })),
     shards,

@@ -55,7 +55,8 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
         const pool = options.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
         const shared: Partial<Ports> = { ...options.ports, ...(pool && { workers: pool }) };
         const local: AssignedShards = new AssignedShards({
-          ...{ directory, log },
+          directory,
+          log,
           open(shard) {
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };

@@ -23,7 +23,7 @@ export function sessionTokens({ host, cookie }: AdminCall['headers']): string[] 
 }
 
 /** Where a browser finds the platform: the origin of its pages, and the path below which the platform is. */
-export interface Place {
+export interface PlatformAddress {
   readonly origin: string;
   readonly path: string;
 }
@@ -32,7 +32,7 @@ export interface Place {
  * The place that a browser called. A proxy that ends TLS or changes paths has them in the public URL; under other hosts, browsers reach the
  * server directly. @throws Forbidden without a valid Host
  */
-export function placeOf({ headers, server, route }: Call['request'], publicUrl: string): Place {
+export function placeOf({ headers, server, route }: Call['request'], publicUrl: string): PlatformAddress {
   const host = headers.host as string | undefined;
   // The protocol of a socket in the file system is `socket`, which no browser uses.
   const protocol = server.info.protocol === 'https' ? 'https' : 'http';
@@ -45,12 +45,12 @@ export function placeOf({ headers, server, route }: Call['request'], publicUrl: 
 }
 
 /** `Set-Cookie` for a session, limited to the path of the platform. */
-export const sessionCookie = (token: string, place: Place): string => cookie(token, place, Math.floor(SESSION_MS / 1_000));
+export const sessionCookie = (token: string, place: PlatformAddress): string => cookie(token, place, Math.floor(SESSION_MS / 1_000));
 
 /** `Set-Cookie` that deletes the cookie of a session. */
-export const endedCookie = (place: Place): string => cookie('', place, 0);
+export const endedCookie = (place: PlatformAddress): string => cookie('', place, 0);
 
-function cookie(value: string, { origin, path }: Place, maxAgeS: number): string {
+function cookie(value: string, { origin, path }: PlatformAddress, maxAgeS: number): string {
   const { port, protocol } = new URL(origin);
   const parts = [`${cookieName(port)}=${value}`, `Path=${path}`, `Max-Age=${maxAgeS}`, 'HttpOnly', 'SameSite=Strict'];
   return [...parts, ...(protocol === 'https:' ? ['Secure'] : [])].join('; ');

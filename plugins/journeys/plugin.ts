@@ -52,7 +52,7 @@ export { firstTrueGuard } from './engine/guards.task.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { expressionsOf } from './engine/lint/expressions.js';
 export { isKnownSession } from './engine/new-session.js';
-export type { JourneyEvent, Place, ReportOptions, Signal } from './engine/session.js';
+export type { JourneyEvent, JourneyPosition as Place, ReportOptions, Signal } from './engine/session.js';
 export {
   handedOver,
   journeyChanged,

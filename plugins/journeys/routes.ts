@@ -89,7 +89,12 @@ export function journeyRoutes(context: JourneysContext, sessionStore: SessionSto
 type ShownClaim = TypeOf<typeof claimSchema>;
 
 const claimOfSession = ({ uuid, journey, created_at, updated_at, expires_at }: SessionRecord): ShownClaim => ({
-  ...{ scope: 'stack', scope_id: journey, metadata: {}, uuid, message_uuid: null, first_message_uuid: null },
+  scope: 'stack',
+  scope_id: journey,
+  metadata: {},
+  uuid,
+  message_uuid: null,
+  first_message_uuid: null,
   inserted_at: inMicroseconds(created_at),
   updated_at: inMicroseconds(updated_at),
   claimed_at: inMicroseconds(updated_at),
@@ -98,8 +103,12 @@ const claimOfSession = ({ uuid, journey, created_at, updated_at, expires_at }: S
 
 const claimOfWebhook = (claim: WebhookClaim | undefined): ShownClaim | undefined =>
   claim && {
-    ...{ scope: 'webhook', scope_id: claim.webhook, metadata: {}, uuid: claim.uuid },
-    ...{ message_uuid: claim.message, first_message_uuid: claim.first_message },
+    scope: 'webhook',
+    scope_id: claim.webhook,
+    metadata: {},
+    uuid: claim.uuid,
+    message_uuid: claim.message,
+    first_message_uuid: claim.first_message,
     inserted_at: inMicroseconds(claim.created_at),
     updated_at: inMicroseconds(claim.updated_at),
     claimed_at: inMicroseconds(claim.updated_at),

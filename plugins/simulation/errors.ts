@@ -26,13 +26,13 @@ const ABOUT_BODY: readonly number[] = [408, 413, 415];
 export const simulationErrors: ErrorShape = {
   render(error) {
     if (error instanceof SimulationRefused) return { status: error.status, body: { errors: [error.message] } };
-    if (error instanceof InvalidRequest) return { status: 400, body: { errors: [textOf(error)] } };
+    if (error instanceof InvalidRequest) return { status: 400, body: { errors: [problemText(error)] } };
     return ABOUT_BODY.includes(error.status) ? { status: error.status, body: { errors: [error.message] } } : undefined;
   },
   schemas: Object.fromEntries([400, 404, ...ABOUT_BODY].map((status) => [status, errorSchema])),
 };
 
-function textOf({ problems, message }: InvalidRequest): string {
+function problemText({ problems, message }: InvalidRequest): string {
   const [problem] = problems;
   const [field] = problem?.path ?? [];
   if (problem === undefined) return message;

@@ -114,7 +114,11 @@ const verbs = {
       import('../server/known-plugins.js'),
     ]);
     const report = await moveData({
-      ...{ direction, url, schema, shards, folder: folder && resolve(terminal.cwd, folder) },
+      direction,
+      url,
+      schema,
+      shards,
+      folder: folder && resolve(terminal.cwd, folder),
       plugins: await knownPlugins(terminal.cwd),
       log: loggerOf(terminal),
       onProgress: progressPrinter(terminal),

@@ -8,7 +8,7 @@ import { createOwnFolder, ownFolder, type RunFile } from '../client/run-file.js'
 import { environmentOf, statusOf } from '../client/status.js';
 import type { Sandbox } from '../sandbox.js';
 import { optionsOf, startFlags, startOnFreePort } from '../start.js';
-import { textOf } from '../state/state-file.js';
+import { stateText } from '../state/state-file.js';
 import { CommandFailed } from '../terminal/command-failed.js';
 import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
@@ -83,7 +83,7 @@ async function keepArtifacts(sandbox: Sandbox, run: RunFile, folder: string | un
     if (folder === undefined) createOwnFolder(cwd);
     mkdirSync(place, { recursive: true });
     const keep = (name: string, text: string): void => writeFileSync(join(place, name), text, { mode: 0o600, flush: true });
-    keep('state.json', textOf(await sandbox.exportState(process.env.POSTHORN_EXPORT_KEY || undefined)));
+    keep('state.json', stateText(await sandbox.exportState(process.env.POSTHORN_EXPORT_KEY || undefined)));
     keep('calls.json', `${JSON.stringify(await adminGet(run, `/calls?limit=${CALLS}`), null, 2)}\n`);
     const shown = relative(cwd, place);
     err(`The command failed. The state of the sandbox is in ${join(shown, 'state.json')}, its calls in ${join(shown, 'calls.json')}.`);

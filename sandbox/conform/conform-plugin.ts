@@ -219,7 +219,9 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           const channel = required(payload, 'channel');
           const { drive } = payload;
           return {
-            ...{ kind, subject: channel, drive: drive ?? null },
+            kind,
+            subject: channel,
+            drive: drive ?? null,
             async bind(signal) {
               const { connectorChecks } = await import('./index.js');
               const { url, secret } = await connectorOf(context, channel);
@@ -231,7 +233,9 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
         if (kind === 'webhook') {
           const uuid = required(payload, 'webhook');
           return {
-            ...{ kind, subject: uuid, drive: null },
+            kind,
+            subject: uuid,
+            drive: null,
             async bind(signal) {
               const { webhookChecks } = await import('./index.js');
               const { url } = await context.webhooks.require(uuid);
@@ -242,7 +246,9 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
         const url = required(payload, 'url');
         const [secret, token] = kind === 'integration' ? [required(payload, 'secret'), ''] : ['', required(payload, 'token')];
         return {
-          ...{ kind, subject: null, drive: null },
+          kind,
+          subject: null,
+          drive: null,
           async bind(signal) {
             const { apiChecks, integrationChecks } = await import('./index.js');
             return {

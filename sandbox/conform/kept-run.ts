@@ -211,8 +211,18 @@ export class KeptRun {
     const { kind, subject, drive } = this.of;
     const { at, state, error } = this.#ended ?? { at: undefined, state: 'running' as const, error: null };
     return {
-      ...{ id: this.id, kind, subject, url, drive, started_at: startedAt.toISOString(), ended_at: at?.toISOString() ?? null, state, error },
-      ...{ unreachable: this.#direct.includes(null) ? null : (this.#direct.at(-1) ?? null), of: this.size, to_repeat: this.toRepeat() },
+      id: this.id,
+      kind,
+      subject,
+      url,
+      drive,
+      started_at: startedAt.toISOString(),
+      ended_at: at?.toISOString() ?? null,
+      state,
+      error,
+      unreachable: this.#direct.includes(null) ? null : (this.#direct.at(-1) ?? null),
+      of: this.size,
+      to_repeat: this.toRepeat(),
       remaining: all.filter(({ id }) => this.#remaining.has(id)).map(({ id, level, section, title }) => ({ id, level, section, title })),
       checks: all.flatMap(({ id }) => this.results.get(id) ?? []),
     };

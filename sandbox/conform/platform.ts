@@ -168,7 +168,11 @@ function deliveredIn({ delivery, body, attempts, details = [] }: ShownDelivery):
   const attempt = attempts.at(-1);
   const response = detail?.response;
   return {
-    ...{ method: 'POST', url: detail?.url ?? '', headers: detail?.request.headers ?? [], by: 'platform', delivery: delivery.uuid },
+    method: 'POST',
+    url: detail?.url ?? '',
+    headers: detail?.request.headers ?? [],
+    by: 'platform',
+    delivery: delivery.uuid,
     body: detail ? bytesOf(detail.request.body) : Buffer.from(body),
     ...(response
       ? { response: { ...response, body: bytesOf(response.body) } }

@@ -96,7 +96,13 @@ export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S,
     const { id, level, section, title, sends, fix } = check;
     const outcome = () => outcomeOf(check);
     return {
-      ...{ id, level, section, title, sends, fix, outcome },
+      id,
+      level,
+      section,
+      title,
+      sends,
+      fix,
+      outcome,
       async run(test) {
         const { result, reason = '', expected = '', received = '', fix: found = fix } = await outcome();
         if (result === 'skipped') test?.skip?.(reason);
@@ -107,7 +113,14 @@ export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S,
 }
 
 const skipped = ({ id, level, section, title }: Check<never>, reason: string): Outcome => ({
-  ...{ id, level, section, title, reason, result: 'skipped', exchanges: [], ms: 0 },
+  id,
+  level,
+  section,
+  title,
+  reason,
+  result: 'skipped',
+  exchanges: [],
+  ms: 0,
 });
 
 export interface RunOptions {

@@ -151,7 +151,11 @@ export const timingChecks = ([inTime, low, high]: readonly [string, string, stri
     return { ms, got };
   };
   const within = (id: string, level: Check<never>['level'], limitOf: (subject: SignedEndpoint) => number, about: object) => ({
-    ...{ id, level, section, sends, needs },
+    id,
+    level,
+    section,
+    sends,
+    needs,
     async run(subject: SignedEndpoint) {
       const { ms, got } = await slowest(subject);
       const limit = limitOf(subject);

@@ -30,7 +30,11 @@ export const inTypeScript = (kind: Kind): Starter => ({
   files: [`${kind}.ts`, 'start.ts', `${kind}.test.ts`],
   made: (name) => ({
     'package.json': json({
-      ...{ name, version: '0.1.0', private: true, type: 'module', engines: { node: '>=20.19' } },
+      name,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      engines: { node: '>=20.19' },
       scripts: { build: 'tsc -p .', test: `tsc -p . && node --test dist/${kind}.test.js`, start: `node dist/${kind}.js` },
       devDependencies: { '@types/node': '^20.19.43', typescript: '^5.9.3 || ^7' },
     }),

@@ -127,7 +127,10 @@ export const testsPlugin = definePlugin({
       const surroundings = { lookup, openPlatform: async () => context, folder: undefined, snapshots: undefined };
       const results = await runTests(tests, { name, hasOnly, coverage }, surroundings);
       run.tests = results.tests.map(({ at: { line, column }, ms, failure, ...test }) => ({
-        ...{ ...test, line, column, ms: Math.round(ms) },
+        ...test,
+        line,
+        column,
+        ms: Math.round(ms),
         ...(failure && { failure }),
       }));
       run.problems = results.problems.map(({ message, at }) => ({ ...at, message }));
@@ -157,8 +160,15 @@ export const testsPlugin = definePlugin({
               throw new Conflict('run_in_progress', 'A run of tests is in progress; try again when it has ended');
             const tests = await testsIn(payload.tests);
             const run: Run = {
-              ...{ id: ids.uuid(), started_at: clock.now().toISOString(), state: 'running', error: null },
-              ...{ of: tests.length, tests: [], problems: [], coverage: [], source: payload.tests },
+              id: ids.uuid(),
+              started_at: clock.now().toISOString(),
+              state: 'running',
+              error: null,
+              of: tests.length,
+              tests: [],
+              problems: [],
+              coverage: [],
+              source: payload.tests,
             };
             runs.set(run.id, run);
             if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value!);
@@ -205,7 +215,10 @@ function resultsOf({ tests }: Run): Omit<TestsEnded, 'run'> {
 }
 
 const listed = (run: Run): TypeOf<typeof listedSchema> => ({
-  ...{ id: run.id, started_at: run.started_at, state: run.state, of: run.of },
+  id: run.id,
+  started_at: run.started_at,
+  state: run.state,
+  of: run.of,
   ...resultsOf(run),
   coverage: run.coverage.map(({ journey, percent }) => ({ journey, percent })),
 });

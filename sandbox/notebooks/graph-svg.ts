@@ -67,8 +67,8 @@ function boxOf({ label, isFirst, waits, says, options }: GraphNode, box: Box): s
   const rect = `<rect class="box${kind}" x="${round(x - width / 2)}" y="${round(y - height / 2)}" width="${round(width)}" height="${height}" rx="6"/>`;
   const top = y - height / 2 + LINE;
   const name = textAt({ x, y: top }, label, says === '' && options.length === 0 ? undefined : 'name');
-  const said = says === '' ? '' : textAt({ x, y: top + LINE }, says);
-  return `<g>${rect}${name}${said}${pillsAt({ x, y: y + height / 2 - LINE }, options)}</g>`;
+  const text = says === '' ? '' : textAt({ x, y: top + LINE }, says);
+  return `<g>${rect}${name}${text}${pillsAt({ x, y: y + height / 2 - LINE }, options)}</g>`;
 }
 
 function pillsAt({ x, y }: Point, options: readonly string[]): string {

@@ -20,7 +20,7 @@ export interface Called {
 }
 
 /** A part of the page to which other parts link. */
-interface Place {
+interface PageAnchor {
   readonly id: string;
   readonly title: string;
 }
@@ -40,8 +40,8 @@ export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
  */
 export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, string>) {
   const { components } = document;
-  const written = new Map<string, Place>();
-  const schemas = new Map<string, Place>();
+  const written = new Map<string, PageAnchor>();
+  const schemas = new Map<string, PageAnchor>();
 
   return {
     /** Renders an operation: the call, its parameters and body, and every response. */
@@ -89,13 +89,13 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
     answer,
   };
 
-  function once(key: string, place: Place, title: Html, write: () => Html): Html {
+  function once(key: string, place: PageAnchor, title: Html, write: () => Html): Html {
     const first = written.get(key);
     if (!first) written.set(key, place);
     return first && key.length > LEAST_SHARED ? html`${title}<p>Same as ${linkTo(first)}.</p>` : html`${title}${write()}`;
   }
 
-  function request(place: Place, content: Content, isOptional: boolean, call?: string): Html {
+  function request(place: PageAnchor, content: Content, isOptional: boolean, call?: string): Html {
     return html`${Object.entries(content).map(([type, media]) => {
       const title = html`<h4>Request body${isOptional && ', optional'} <small>${type === '*/*' ? 'bytes of any type' : type}</small></h4>`;
       return once(JSON.stringify(media), place, title, () => {
@@ -121,7 +121,7 @@ ${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTa
 /** Headers that the page of the kernel describes once. */
 const OF_ALL_RESPONSES = ['x-request-id', 'x-posthorn-cause'];
 
-const linkTo = ({ id, title }: Place): Html => html`<a href=${attribute(`#${id}`)}>${title}</a>`;
+const linkTo = ({ id, title }: PageAnchor): Html => html`<a href=${attribute(`#${id}`)}>${title}</a>`;
 
 export const linkToError = (id: string, status: string): Html => html`<a href=${attribute(`#${id}`)}>${status}</a> `;
 

@@ -6,7 +6,7 @@ import type { Paint } from '../terminal/painter.js';
 import { type Row, timeOfDay } from '../terminal/table.js';
 import { withShortIds } from './short-id.js';
 
-interface Part {
+interface RecordedMessage {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: { readonly bytes: number | null; readonly text: string | null; readonly cut: boolean };
 }
@@ -22,8 +22,8 @@ export interface CallShown {
   readonly status: number;
   readonly ms: number;
   readonly error: string | null;
-  readonly request: Part;
-  readonly response: Part;
+  readonly request: RecordedMessage;
+  readonly response: RecordedMessage;
 }
 
 const FIRST_ERROR = 400;
@@ -73,7 +73,7 @@ export const callLines = (call: CallShown, paint: Paint): string[] => [
   ...partLines('<', call.response, paint),
 ];
 
-export function partLines(mark: string, { headers, body }: Part, paint: Paint): string[] {
+export function partLines(mark: string, { headers, body }: RecordedMessage, paint: Paint): string[] {
   const size = body.bytes === null ? 'unknown size' : `${body.bytes} bytes`;
   const text = body.text === null ? paint('dim', `body not recorded, ${size}`) : escapeControls(body.text);
   return [

@@ -45,10 +45,15 @@ async function connected(
       platform.numbers.create(tx, { kind: 'network', type: 'network', address, name, account: wabaId }),
     ));
   const { statusCode, payload } = await server.inject({
-    ...{ method: 'PUT', url: `/admin/v1/cloud-api/numbers/${number.uuid}`, headers: { authorization: `Bearer ${adminKey}` } },
+    method: 'PUT',
+    url: `/admin/v1/cloud-api/numbers/${number.uuid}`,
+    headers: { authorization: `Bearer ${adminKey}` },
     payload: {
-      ...{ phone_number_id: phoneNumberId, waba_id: wabaId, access_token: accessToken },
-      ...{ app_secret: appSecret, verify_token: verifyToken },
+      phone_number_id: phoneNumberId,
+      waba_id: wabaId,
+      access_token: accessToken,
+      app_secret: appSecret,
+      verify_token: verifyToken,
     },
   });
   if (statusCode !== 200) throw new Error(`--cloud-api: number ${address} cannot be connected: ${payload}`);

@@ -37,7 +37,9 @@ export async function currentRecords(platform: Platform, seeded: Seeded, tokens:
       hooks
         .filter(({ webhook }) => webhook.connector)
         .map(async ({ number: { uuid, name }, webhook }) => ({
-          ...{ uuid, name, endpoint: webhook.url },
+          uuid,
+          name,
+          endpoint: webhook.url,
           webhook: { uuid: webhook.uuid, hmac_secret: await secretOf(webhook.uuid) },
         })),
     ),
@@ -45,7 +47,11 @@ export async function currentRecords(platform: Platform, seeded: Seeded, tokens:
       hooks
         .filter(({ webhook }) => !webhook.connector)
         .map(async ({ webhook: { uuid, number, name, url, subscriptions } }) => ({
-          ...{ uuid, number, name, url, subscriptions: subscriptions.map((kind) => subscriptionName(dialect, kind)) },
+          uuid,
+          number,
+          name,
+          url,
+          subscriptions: subscriptions.map((kind) => subscriptionName(dialect, kind)),
           hmac_secret: await secretOf(uuid),
         })),
     ),

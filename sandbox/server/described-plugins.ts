@@ -26,7 +26,7 @@ export const describedPlugins = (): Plugin[] => [
   ...everyPlugin(),
   sandboxPlugin({ beforeWork: async () => undefined }),
   clockPlugin({ movable: undefined, pendingTimers: async () => [] }),
-  statePlugin({ by: undefined, reset: never, exportState: never, importState: never, reseed: never, ...unknownSeed }),
+  statePlugin(undefined, { reset: never, exportState: never, importState: never, reseed: never, ...unknownSeed }),
   settingsPlugin({ settings: () => sandboxSettings({}, []), change: never }),
   cassettesPlugin({ folder: () => process.cwd() }),
   faultPlugin(new FaultRules(), { hasFiles: true }),

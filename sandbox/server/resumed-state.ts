@@ -3,8 +3,12 @@ import type { Seeded } from '../demo/apply-seed.js';
 import { missingNumbers, NOTES_FILE, type Notes } from '../demo/notes.js';
 import { made } from './sandbox-plugin.js';
 
-/** Whether the folder has a state to resume. @throws when the state and the notes do not belong together */
-export async function hasState({ numbers, store }: Platform, notes: Notes | undefined, folder: string | undefined): Promise<boolean> {
+/** The notes of a state to resume; undefined if the folder has none. @throws when the state and the notes do not belong together */
+export async function notesToResume(
+  { numbers, store }: Platform,
+  notes: Notes | undefined,
+  folder: string | undefined,
+): Promise<Notes | undefined> {
   const existing = new Set((await numbers.list()).map(({ uuid }) => uuid));
   if (!notes) {
     if ((await store.open(made).count()) > 0) {
@@ -12,12 +16,12 @@ export async function hasState({ numbers, store }: Platform, notes: Notes | unde
       throw new Error(`${folder}/${NOTES_FILE} is missing; it contains the admin key and the tokens of this sandbox. ${fix}`);
     }
     if (existing.size > 0) throw new Error(`${folder} contains a state that was not created by a sandbox; choose another folder`);
-    return false;
+    return undefined;
   }
   const missing = missingNumbers(notes, existing);
-  if (missing.length === 0) return notes.isKept === true || existing.size > 0;
+  if (missing.length === 0) return notes.isKept === true || existing.size > 0 ? notes : undefined;
   // An interrupted start leaves notes without a state.
-  if (!notes.isKept && existing.size === 0) return false;
+  if (!notes.isKept && existing.size === 0) return undefined;
   throw new Error(
     `${folder} has lost data: ${NOTES_FILE} names ${missing.join(' and ')}, which the state does not contain. Restore a backup of the folder, or choose another folder. For details run npx posthorn data check ${folder}; after a repair, look for the missing records in set-aside-*.jsonl`,
   );

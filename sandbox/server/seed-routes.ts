@@ -118,15 +118,14 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
 const invalid = (message: string): InvalidRequest => new InvalidRequest([{ path: ['seed'], rule: 'any.invalid', message }], message);
 
 /** @throws Conflict when a state cannot be compared */
-async function statesIn(text: string, { stateOfSeed, exportState }: SeedServices): Promise<readonly [StateFile, StateFile]> {
-  const current = exportState;
+async function statesIn(text: string, services: SeedServices): Promise<readonly [StateFile, StateFile]> {
   if (text.trim() === '' || text.trim() === '{}') {
-    const seed = stateOfSeed();
+    const seed = services.stateOfSeed();
     if (!seed) {
       const why = 'its state was resumed or imported, so the state after the seed is not known';
       throw new Conflict('seed_state_unknown', `This sandbox cannot compare with its seed: ${why}. Reset it, or compare with an export`);
     }
-    return [seed, await current()];
+    return [seed, await services.exportState()];
   }
   try {
     const pair = JSON.parse(text) as { readonly from?: unknown; readonly to?: unknown } | null;
@@ -136,7 +135,7 @@ async function statesIn(text: string, { stateOfSeed, exportState }: SeedServices
     // `readStateFile` says what is wrong.
   }
   try {
-    return [readStateFile(text), await current()];
+    return [readStateFile(text), await services.exportState()];
   } catch (error) {
     if (!(error instanceof UnusableState)) throw error;
     throw new Conflict('unusable_state', `This state cannot be compared: ${error.message}`);

@@ -6,8 +6,8 @@ import { InvalidOptions } from './settings.js';
 const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
 
 /**
- * Returns a function that makes the store in PostgreSQL that the options name; undefined for a store in the data folder or in memory. A platform needs a new
- * one for each of its starts.
+ * Returns a function that creates the PostgreSQL store of the options, one for each start of a platform; undefined if the state is in
+ * the data folder or in memory.
  * @throws InvalidOptions when an option or the variable is missing or invalid
  */
 export function storeOf({ store, data }: Pick<SandboxOptions, 'store' | 'data'>): (() => Store) | undefined {

@@ -6,6 +6,8 @@ import type { StateReplaced } from './state-plugin.js';
 
 /** Why a platform starts, and with which state; the state of the data folder, or the seed, if none is given. */
 export interface Start {
+  /** The base URL of the sandbox. */
+  readonly api: string;
   readonly clock: SandboxClock;
   readonly by?: StateReplaced['by'];
   /** Replaces the state of the store: nothing at all before a reset, which then applies the seed. */

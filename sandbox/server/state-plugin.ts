@@ -1,7 +1,7 @@
 import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, InvalidState, object, oneOf, route, string } from '#core';
 import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
-import { readStateFile, type StateFile, textOf, UnusableState } from '../state/state-file.js';
+import { readStateFile, type StateFile, stateText, UnusableState } from '../state/state-file.js';
 import { type SeedServices, seedRoutes } from './seed-routes.js';
 
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -17,9 +17,7 @@ export const stateReplaced = event<StateReplaced>(
   'The state of the sandbox was reset to its seed, replaced by an import, or kept under other options.',
 );
 
-interface StateServices extends SeedServices {
-  /** Why the platform has started, if it replaces another. */
-  readonly by: StateReplaced['by'] | undefined;
+export interface StateServices extends SeedServices {
   reset(): Promise<void>;
   exportState(passphrase?: string): Promise<StateFile>;
   importState(file: StateFile, passphrase?: string): Promise<Imported>;
@@ -32,8 +30,8 @@ const importedSchema = object({
   missing_secrets: array(string()),
 });
 
-/** Resets, exports and imports the state of the sandbox. */
-export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: StateServices) =>
+/** Resets, exports and imports the state of the sandbox. @param by why the platform has started, if it replaces another */
+export const statePlugin = (by: StateReplaced['by'] | undefined, services: StateServices) =>
   definePlugin({
     name: 'state',
     version: '0.1.0',
@@ -42,7 +40,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
     register: ({ announce }) => ({
       start: () => by && announce(stateReplaced, { by }),
       admin: [
-        ...seedRoutes({ ...seeds, exportState }, MAX_FILE_BYTES),
+        ...seedRoutes(services, MAX_FILE_BYTES),
         route({
           method: 'POST',
           path: '/state/reset',
@@ -51,7 +49,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
           keepsNothing: true,
           responses: { 200: object({ reset: oneOf('done') }) },
           async handler() {
-            await reset();
+            await services.reset();
             return { reset: 'done' as const };
           },
         }),
@@ -67,7 +65,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
             const passphrase = secrets === 'sealed' ? passphraseIn(headers) : undefined;
             if (secrets === 'sealed' && passphrase === undefined)
               throw new InvalidRequest([], `Sealed secrets need a passphrase in the header ${KEY_HEADER}`);
-            return h.response(textOf(await exportState(passphrase))).type('application/json');
+            return h.response(stateText(await services.exportState(passphrase))).type('application/json');
           },
         }),
         route({
@@ -81,7 +79,7 @@ export const statePlugin = ({ by, reset, exportState, importState, ...seeds }: S
           responses: { 200: importedSchema },
           async handler({ payload, headers }) {
             try {
-              return await importState(readStateFile(Buffer.from(payload as Uint8Array).toString()), passphraseIn(headers));
+              return await services.importState(readStateFile(Buffer.from(payload as Uint8Array).toString()), passphraseIn(headers));
             } catch (error) {
               if (!(error instanceof UnusableState || error instanceof InvalidState)) throw error;
               throw new Conflict('unusable_state', `This state cannot be imported, and nothing was changed: ${error.message}`);

@@ -48,7 +48,9 @@ export const statusRoutes = (status: () => Promise<SandboxStatus>): Route[] => [
   }),
 ];
 
-export function statusOf(sandbox: Sandbox, data: string | undefined): SandboxStatus {
+type ShownSandbox = Pick<Sandbox, Exclude<keyof SandboxStatus, 'pid' | 'pausedAt' | 'data'> | 'clock'>;
+
+export function statusOf(sandbox: ShownSandbox, data: string | undefined): SandboxStatus {
   const { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, clock } = sandbox;
   const { phone = null, console = null } = sandbox;
   const started = { api, admin, numbers, channels, webhooks, journeys, isResumed, withoutToken, changedOptions, console, phone };

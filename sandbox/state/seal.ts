@@ -23,7 +23,7 @@ export async function seal(text: string, passphrase: string): Promise<Sealed> {
   const [salt, nonce] = [randomBytes(SALT_BYTES), randomBytes(NONCE_BYTES)];
   const cipher = createCipheriv('aes-256-gcm', await keyOf(passphrase, salt), nonce).setAAD(PURPOSE);
   const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return { kdf: 'scrypt', cipher: 'aes-256-gcm', ...{ salt: base64(salt), nonce: base64(nonce), data: base64(data) } };
+  return { kdf: 'scrypt', cipher: 'aes-256-gcm', salt: base64(salt), nonce: base64(nonce), data: base64(data) };
 }
 
 /** @returns undefined when the passphrase is wrong or the text was changed */

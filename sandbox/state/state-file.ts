@@ -77,7 +77,7 @@ export async function stateFile(
 }
 
 /** The text of a file: indented, so that version control shows which record changed. */
-export const textOf = (file: StateFile): string => `${JSON.stringify(file, null, 2)}\n`;
+export const stateText = (file: StateFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
 /** Reads the text of a file and checks its form, not its records. @throws UnusableState */
 export function readStateFile(text: string): StateFile {

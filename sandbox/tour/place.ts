@@ -21,7 +21,7 @@ export interface TourEvent {
 const POLL_MS = 50;
 
 /** Steps of a tour act on its sandbox and its folder, with the commands. */
-export interface Place {
+export interface TourContext {
   readonly sandbox: Sandbox;
   readonly folder: string;
   /** The token of the channel. */
@@ -58,7 +58,7 @@ interface PlaceOptions {
   readonly signal: AbortSignal;
 }
 
-export function openPlace({ sandbox, folder, terminal, commands, signal: aborted }: PlaceOptions): Place {
+export function openPlace({ sandbox, folder, terminal, commands, signal: aborted }: PlaceOptions): TourContext {
   const closed = new AbortController();
   const signal = AbortSignal.any([aborted, closed.signal]);
   const { api, admin } = sandbox;

@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place, TourEvent } from './place.js';
+import type { TourContext, TourEvent } from './place.js';
 
 /** One step of the tour. Its commands are shown; they run here when the user presses Enter, or the user runs them elsewhere. */
 export interface Step {
   readonly title: string;
   /** Lines that tell the user where to look, and why. */
-  text(place: Place): readonly string[] | Promise<readonly string[]>;
+  text(place: TourContext): readonly string[] | Promise<readonly string[]>;
   /** The arguments of `posthorn`. */
-  commands?(place: Place): readonly (readonly string[])[];
+  commands?(place: TourContext): readonly (readonly string[])[];
   /** Does the step for the user, instead of running `commands` one by one. */
-  perform?(place: Place): Promise<void>;
+  perform?(place: TourContext): Promise<void>;
   /** Resolves when it has really happened, with one line that says what. */
-  happened(place: Place): Promise<string>;
+  happened(place: TourContext): Promise<string>;
 }
 
 /** Enough for the retries of a flaky endpoint. */

@@ -11,7 +11,7 @@ import { UsageError } from '../terminal/flags.js';
 import { painter } from '../terminal/painter.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { watchSandbox } from '../watch.js';
-import { openPlace, type Place, word } from './place.js';
+import { openPlace, type TourContext, word } from './place.js';
 import { type Step, steps, writeSources } from './steps.js';
 
 /** The folder of the files that the tour creates in the working directory, and removes. */
@@ -91,7 +91,7 @@ export async function runTour({ terminal, commands, input, signal }: TourOptions
 async function take(
   step: Step,
   i: number,
-  place: Place,
+  place: TourContext,
   { terminal, input, signal, url }: Pick<TourOptions, 'terminal' | 'input' | 'signal'> & { readonly url: string | undefined },
 ): Promise<void> {
   const paint = painter(terminal.isColoured);
@@ -120,7 +120,7 @@ async function take(
   terminal.out(`  ${paint('green', '✓')} ${await limited(happened, step, signal)}`);
 }
 
-async function runAll(commands: readonly (readonly string[])[], place: Place): Promise<void> {
+async function runAll(commands: readonly (readonly string[])[], place: TourContext): Promise<void> {
   for (const command of commands) await place.run(command);
 }
 

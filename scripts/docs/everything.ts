@@ -60,11 +60,12 @@ async function look(): Promise<Everything> {
   return { plugins, routes, events, collections, subscriptions };
 }
 
-/** The subscriptions of the core. The option for pauses adds one; other options do not change them. */
+/** The subscriptions of a core with all its options. They read nothing before an event. */
 async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
   const { ManualClock } = await import('#core/testing');
-  return coreSubscriptions({ clock: new ManualClock(), pauseAfterFailures: 1 });
+  const unread = undefined as never;
+  return coreSubscriptions({ clock: new ManualClock(), store: unread, outbox: unread, isAdminServed: true, pauseAfterFailures: 1 });
 }
 
 export const routesOf = (server: Hapi.Server): MountedRoute[] =>

@@ -51,6 +51,12 @@ export const glossary: readonly Term[] = [
     DELIVERIES,
   ],
   [
+    'Batch',
+    'In the code of the outbox: deliveries that start or settle in one transaction.',
+    'core/README.md',
+    'From an event to its receiver',
+  ],
+  [
     'Block',
     'One step of a journey: a message, a question, a case, an HTTP request and so on. Its exits lead to other blocks.',
     ENGINE,
@@ -93,7 +99,7 @@ export const glossary: readonly Term[] = [
   [
     'Event',
     'A fact, such as a received message, that a plugin emits in the transaction that records it. Other plugins, the host application and the event stream receive it.',
-    'core/README.md',
+    'core/structure.md',
     'Who listens to an event',
   ],
   ['Eviction', 'Removing the oldest finished documents when their count, size or age exceeds a limit.', OPERATIONS, 'What a state takes'],
@@ -133,7 +139,7 @@ export const glossary: readonly Term[] = [
     INTEGRATION,
   ],
   ['Interface', 'The API specification that Posthorn implements.', 'core/not-shown.md'],
-  ['Job', 'A stored task of a queue, such as a turn of a journey. It survives a restart.', 'core/README.md', 'From a contact to a webhook'],
+  ['Job', 'A stored task of a queue, such as a turn of a journey. It survives a restart.', 'core/walks.md', 'From a contact to a webhook'],
   ['Journal', 'The write-ahead log of the store. A transaction is acknowledged when its line in the journal is on the disk.', DATA],
   ['Journey', 'An automated conversation, defined by a file in the flow interoperability format (FLOIP).', ENGINE, 'A whole journey'],
   ['Lane', 'The priority of a webhook: `high`, `default` or `low`, by the mean of its latest twenty response times.', DELIVERIES],
@@ -142,12 +148,6 @@ export const glossary: readonly Term[] = [
     'A collection, such as the outbox, whose documents are objects in memory and JSON on disk. The journal has merge patches of changed documents.',
     DATA,
     'How to read it',
-  ],
-  [
-    'Lot',
-    'In the code of the outbox: a batch of deliveries that start or settle in one transaction.',
-    'core/README.md',
-    'From an event to its receiver',
   ],
   ['Medium', 'A stored file of a message. A signed link to it works for two minutes.', MESSAGES],
   ['Message', 'One item of a conversation, in either direction, with its content, author and statuses.', NUMBERS],
@@ -166,7 +166,7 @@ export const glossary: readonly Term[] = [
   [
     'Outbox',
     'The deliveries of a platform in the store, until they are settled and for a while after that. A delivery is added in the transaction that records its event.',
-    'core/README.md',
+    'core/walks.md',
     'From an event to its receiver',
   ],
   ['Panel', 'The content of an integration next to a conversation: tables, lists, suggested responses and actions.', INTEGRATION],
@@ -178,7 +178,7 @@ export const glossary: readonly Term[] = [
     'Contracts',
   ],
   ['Preview', 'A page that plays a flow in a browser, at a secret link that works for 30 days.', FLOWS, 'Preview'],
-  ['Queue', 'Stored jobs in order, with lanes, delays and retries.', 'core/README.md', 'From a contact to a webhook'],
+  ['Queue', 'Stored jobs in order, with lanes, delays and retries.', 'core/walks.md', 'From a contact to a webhook'],
   [
     'Rate-limit bucket',
     'A quota of calls per minute and number: `general`, `text` or `media`, 60 each. Calls over the limit get 429.',

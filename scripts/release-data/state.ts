@@ -1,6 +1,6 @@
 import { ManualClock, ScriptedHttp, startPlatform } from '#core/testing';
 import type { Seeded } from '../../sandbox/demo/apply-seed.js';
-import { stateFile, textOf } from '../../sandbox/state/state-file.js';
+import { stateFile, stateText } from '../../sandbox/state/state-file.js';
 import { plugins } from './scenario.js';
 import type { Written } from './written.js';
 
@@ -48,7 +48,9 @@ export async function exportedState(dataDir: string, { at, numbers, tokens, webh
       journeys: [],
     };
     const state = { ...others, collections: kept };
-    return textOf(await stateFile({ clock: { paused: true, now: at }, state, seeded, integration: undefined }, { passphrase: STATE_KEY }));
+    return stateText(
+      await stateFile({ clock: { paused: true, now: at }, state, seeded, integration: undefined }, { passphrase: STATE_KEY }),
+    );
   } finally {
     for (const end of ends.reverse()) await end();
   }

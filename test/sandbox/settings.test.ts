@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
+import { definePlugin } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
@@ -31,7 +32,7 @@ async function patch({ admin: { url, key } }: Sandbox, path: string, payload: ob
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(`${url}${path}`, { method: 'PATCH', headers, body: JSON.stringify(payload) });
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any field
-  return { status: response.status, body: (await response.json()) as any };
+  return { status: response.status, cause: response.headers.get('x-posthorn-cause'), body: (await response.json()) as any };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any field
@@ -162,4 +163,28 @@ t.test('cassettes are listed and deleted, and no name leaves their folder', asyn
   ]);
   t.equal((await admin('DELETE', `/cassettes/${encodeURIComponent('../secret')}`)).status, 404);
   t.match((await admin('DELETE', `/cassettes/${encodeURIComponent('tests/library')}`)).body.cassettes, [{ name: 'broken' }]);
+});
+
+t.test('options with which the platform cannot start are taken back', async (t) => {
+  let failures = 0;
+  const start = () => {
+    if (failures-- > 0) throw new Error('it does not start');
+  };
+  const plugins = [definePlugin({ name: 'fragile', version: '1.0.0', register: () => ({ start }) })()];
+  const data = join(newFolder(t), 'data');
+  const sandbox = await startSandbox({ logLevel: 'error', seed, data, plugins });
+  t.teardown(() => sandbox.stop());
+  const change = { options: { rateLimits: true } };
+  failures = 1;
+  const refused = await patch(sandbox, '/settings', change);
+  t.match(refused, { status: 409, cause: 'state_not_replaced' });
+  t.match(JSON.stringify(refused.body), /continues with the previous one: .*it does not start/);
+  t.equal(settingIn((await admin(sandbox, '/settings')).body, 'rateLimits').value, false, 'the previous options apply');
+  t.strictSame(JSON.parse(readFileSync(join(data, 'sandbox.json'), 'utf8')).chosen, {}, 'and apply to the next start');
+  failures = 2;
+  await t.rejects(sandbox.reset(), /it does not start/);
+  const lost = await fetch(`${sandbox.api}/v1/health`);
+  t.match([lost.status, lost.headers.get('x-posthorn-cause')], [503, 'no_platform'], 'without a platform, calls get 503');
+  await sandbox.stop();
+  await t.rejects(sandbox.reset(), /no platform to replace: it is stopped/);
 });

@@ -7,7 +7,7 @@ import { definePlugin, verifySignature } from '#core';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/compose.js';
-import { textOf } from '../../sandbox/state/state-file.js';
+import { stateText } from '../../sandbox/state/state-file.js';
 import { onlyLong } from '../forms.js';
 import { admin } from './admin-call.js';
 import { startReceiver } from './receiver.js';
@@ -350,7 +350,7 @@ t.test('the same seed key gives the same state after a reset as after a start, i
     await bringIn(sandbox, 'first');
     await until(async () => (await deliveriesOf(sandbox)).some(({ state }) => state === 'delivered'));
     await admin(sandbox, '/clock', { advance: 5 });
-    return textOf(await sandbox.exportState());
+    return stateText(await sandbox.exportState());
   };
   // Durations and dates of responses are real.
   const withoutReal = (text: string): string => text.replace(/"duration_ms": [\d.]+|"date": "[^"]+"/g, '');

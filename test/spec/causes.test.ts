@@ -20,6 +20,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   no_other_process: 'test/plugins/cluster/cluster-command.test.ts',
   process_not_found: 'test/plugins/cluster/cluster-command.test.ts',
   shard_not_found: 'test/plugins/cluster/cluster-command.test.ts',
+  state_not_replaced: 'test/sandbox/settings.test.ts',
+  no_platform: 'test/sandbox/settings.test.ts',
 };
 
 /** Causes that no test provokes over HTTP, and why. */
@@ -28,9 +30,7 @@ const unprovoked: Readonly<Record<string, string>> = {
   client_gone: 'only a client that has disconnected gets this response, so none reads it; logs have it',
   contact_without_id: 'the ids of both contacts would have to pass to a third person between merge and split',
   mcp_sdk_missing: 'the package is installed here',
-  no_platform: 'needs a sandbox that can start neither with a new state nor with the previous one',
   state_is_replaced: 'other calls wait while a state is replaced',
-  state_not_replaced: 'needs a state that is valid and with which no platform starts',
   waiting_full: 'needs 10,000 calls that wait at the same time, each with its connection',
 };
 

@@ -14,7 +14,7 @@ const filesBelow = (root: string): string[] =>
     .filter((file) => SOURCES.test(file));
 
 t.test('the table of folders has one row for each folder with sources', async (t) => {
-  const page = readFileSync('core/README.md', 'utf8');
+  const page = readFileSync('core/structure.md', 'utf8');
   const [, section = ''] = /^## The folders\n([\s\S]*?)^## /m.exec(page) ?? [];
   const rows = [...section.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, folder, text]) => ({ folder: folder!, text: text! }));
   const found = new Set<string>();
@@ -60,4 +60,15 @@ t.test('a file that declares a collection of the core has no service, and a serv
     const record = service && singular.find((path) => path.endsWith(`/${service.replace(/ies$/, 'y').replace(/s$/, '').toLowerCase()}`));
     if (record) t.equal(file, `${dirname(record)}/${service.toLowerCase()}.ts`, `the service of ${record}.ts`);
   }
+});
+
+t.test('the pages on the code name files and folders that exist, and the first of them stays short', async (t) => {
+  for (const page of ['core/README.md', 'core/structure.md', 'core/walks.md']) {
+    const named = [...readFileSync(page, 'utf8').matchAll(/`((?:core|plugins|sandbox|scripts|test)\/[\w./-]+)`/g)].map(([, path]) => path!);
+    t.ok(named.length > 20, page);
+    const missing = named.filter((path) => !/\/NAME\b/.test(path) && !existsSync(path));
+    t.strictSame(missing, [], page);
+  }
+  const words = readFileSync('core/README.md', 'utf8').split(/\s+/).length;
+  t.ok(words <= 1200, `core/README.md has ${words} words: put details on structure.md or walks.md`);
 });

@@ -19,7 +19,7 @@ export interface ManualClockOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The setting that continues a clock in another process: a paused clock has its time, a running one its distance to the system clock. */
+/** Continues a clock in another process. A paused clock stores its time, a running one its offset from the system clock. */
 export type ClockSetting = { readonly paused: true; readonly now: string } | { readonly paused: false; readonly offsetMs: number };
 
 /** A timer with a label, or a noted expiry. */

@@ -11,7 +11,10 @@ type Unreachable = Extract<HttpOutcome, { kind: 'unreachable' }>;
 
 const failed = (code: string, reason: string, permanent = false): Unreachable => ({
   kind: 'unreachable',
-  ...{ permanent, code, reason, elapsedMs: 0 },
+  permanent,
+  code,
+  reason,
+  elapsedMs: 0,
 });
 
 /**
@@ -30,7 +33,11 @@ export async function faultyExchange(
     case 'status':
       return {
         kind: 'response',
-        ...{ status, headers: { 'content-type': 'application/json' }, body: Buffer.from(INVENTED), cut: false, elapsedMs: 0 },
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(INVENTED),
+        cut: false,
+        elapsedMs: 0,
       };
     case 'refuse':
       return failed('ECONNREFUSED', 'the connection was refused');

@@ -214,17 +214,17 @@ export class EntryChange {
     const before = this.#before.record as unknown as Fields;
     const after = this.next.record as unknown as Fields;
     let members = '';
-    for (const field in after) if (after[field] !== before[field]) members += `,"${field}":${textOf(after[field])}`;
+    for (const field in after) if (after[field] !== before[field]) members += `,"${field}":${jsonOrNull(after[field])}`;
     for (const field in before) if (!(field in after) && before[field] !== undefined) members += `,"${field}":null`;
     const place = this.#place;
     if (place !== undefined) members += `,"tries":{"${place}":${JSON.stringify(this.next.attempts[place])}}`;
-    if (this.next.held !== this.#before.held) members += `,"held":${textOf(this.next.held)}`;
+    if (this.next.held !== this.#before.held) members += `,"held":${jsonOrNull(this.next.held)}`;
     if (this.next.kept !== this.#before.kept) members += ',"content":null';
     return `{${members.slice(1)}}`;
   }
 }
 
-const textOf = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
+const jsonOrNull = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
 
 /** The key of an attempt. One that was interrupted is repeated with the same number. */
 function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {

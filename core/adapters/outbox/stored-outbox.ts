@@ -3,10 +3,10 @@ import type { Logger } from '../../ports/logger.js';
 import type { Outbox, OutboxConsumer, OutboxEntry, OutboxReader, OutboxTransaction } from '../../ports/outbox.js';
 import type { QueueDepth } from '../../ports/queue.js';
 import { liveCollection, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
+import { Batches, type Transact } from './batches.js';
 import { Entries } from './entries.js';
 import type { Entry, Slot } from './entry.js';
 import { numberOf } from './entry-id.js';
-import { Lots, type Transact } from './lots.js';
 import { OutboxView } from './outbox-view.js';
 
 /** Documents of deliveries, stored as `core.outbox`. */
@@ -24,12 +24,12 @@ export interface StoredOutboxOptions {
 export class StoredOutbox implements Outbox<OutboxEntry> {
   readonly #store: Store;
   readonly #entries = new Entries();
-  readonly #lots: Lots;
-  readonly #changed = (slot: Slot, entry: Entry | undefined, uuid: string) => this.#lots.changed(slot, entry, uuid);
+  readonly #batches: Batches;
+  readonly #changed = (slot: Slot, entry: Entry | undefined, uuid: string) => this.#batches.changed(slot, entry, uuid);
 
   constructor({ store, clock, log, transaction }: StoredOutboxOptions) {
     this.#store = store;
-    this.#lots = new Lots({ entries: this.#entries, clock, log, transaction });
+    this.#batches = new Batches({ entries: this.#entries, clock, log, transaction });
     store.defineLive!('core.outbox', outboxEntries, this.#entries);
   }
 
@@ -64,22 +64,22 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
   }
 
   consume<S, O>(consumer: OutboxConsumer<OutboxEntry, S, O>): void {
-    this.#lots.consumer = consumer as OutboxConsumer<OutboxEntry, unknown, unknown>;
+    this.#batches.consumer = consumer as OutboxConsumer<OutboxEntry, unknown, unknown>;
   }
 
   depths(): QueueDepth[] {
-    return this.#lots.depths();
+    return this.#batches.depths();
   }
 
   due(limit: number): { readonly at: Date; readonly entry: OutboxEntry }[] {
-    return this.#lots.due(limit);
+    return this.#batches.due(limit);
   }
 
   async start(): Promise<void> {
-    this.#lots.start();
+    this.#batches.start();
   }
 
   stop(limitMs?: number): Promise<void> {
-    return this.#lots.stop(limitMs);
+    return this.#batches.stop(limitMs);
   }
 }

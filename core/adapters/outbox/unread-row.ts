@@ -97,8 +97,17 @@ export class UnreadRow implements OutboxIndex {
 
 /** The members of a row that are read, by their places in a list. */
 const members = {
-  ...{ id: 0, uuid: 1, webhook: 2, event: 3, message: 4, state: 5 },
-  ...{ created_at: 6, settled_at: 7, body_bytes: 8, kept_bytes: 9, content: 10 },
+  id: 0,
+  uuid: 1,
+  webhook: 2,
+  event: 3,
+  message: 4,
+  state: 5,
+  created_at: 6,
+  settled_at: 7,
+  body_bytes: 8,
+  kept_bytes: 9,
+  content: 10,
 } as const;
 /** The same, by the length of their names. */
 const named: { readonly name: Buffer; readonly member: number }[][] = [];

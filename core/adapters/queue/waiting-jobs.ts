@@ -6,12 +6,12 @@ import { ReadyLane } from './ready-lane.js';
 const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
 const LANES = Object.keys(WEIGHTS) as Lane[];
 
-type Place = Pick<InOrder, 'delete'> | ReadyLane;
+type JobList = Pick<InOrder, 'delete'> | ReadyLane;
 export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
 
 /** The queued jobs of one queue, and the rules for which one is next. */
 export class WaitingJobs {
-  readonly #jobs = new Map<string, { job: WaitingJob; place: Place }>();
+  readonly #jobs = new Map<string, { job: WaitingJob; place: JobList }>();
   readonly #later = inOrder(byTime);
   readonly #ready: Readonly<Record<Lane, ReadyLane>>;
   /** The job at the head of each serial key; undefined while that job runs. */

@@ -30,4 +30,4 @@ export interface StoredChange extends TextIn {
 /** JSON text within a buffer, which stays in memory as long as the text. */
 export type TextIn = StoredText;
 
-export const textOf = ({ bytes, start, end }: TextIn): string => bytes.toString('utf8', start, end);
+export const decodedText = ({ bytes, start, end }: TextIn): string => bytes.toString('utf8', start, end);

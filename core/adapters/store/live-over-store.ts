@@ -26,7 +26,7 @@ interface Kept {
   readonly documents: CollectionType<Document>;
 }
 
-/** After this many runs a transaction keeps the others with live collections waiting while it runs once more. */
+/** After this many runs a transaction runs alone: other transactions with live collections wait until it has ended. */
 const CONCURRENT_RUNS = 5;
 const STOP_LIMIT_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../../ports/logger.js';
 import type { FileSystem } from '../file-system.js';
-import { textOf } from './commit.js';
+import { decodedText } from './commit.js';
 import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
 import type { OpenedFolder } from './files/data-folder.js';
@@ -10,11 +10,11 @@ import {
   currentRows,
   currentTexts,
   PART_BYTES,
-  type Part,
   type PartContent,
   packDocuments,
   partName,
   readPart,
+  type SnapshotPart,
 } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
@@ -123,9 +123,9 @@ export async function loadData(
           bytes += change.end - change.start;
           if (tx <= (through.get(collection) ?? 0)) continue;
           const owner = ownerOf.get(collection);
-          if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? textOf(change) : undefined);
-          else if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
-          else if (kind === 'document') owner.put(JSON.parse(textOf(change)));
+          if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? decodedText(change) : undefined);
+          else if (kind === 'patch') owner.patch(key, JSON.parse(decodedText(change)));
+          else if (kind === 'document') owner.put(JSON.parse(decodedText(change)));
           else owner.delete(key);
         }
       }
@@ -165,7 +165,7 @@ export async function loadData(
   return { lastTx, segments: loaded, merged, through: Object.fromEntries(through), parts: listed };
 }
 
-function loadPart(table: Table, part: Part, content: PartContent): void {
+function loadPart(table: Table, part: SnapshotPart, content: PartContent): void {
   const { fields } = content.index;
   if (fields && table.hasIndexFields(fields)) table.loadBlock(packDocuments(table.name, part, content), fields, part.superseded);
   else for (const row of currentRows(table.name, part, content)) table.load(row.key, jsonOf(row));

@@ -257,7 +257,9 @@ export class LogStore implements Store {
     { lease, ...taken }: { readonly lease: Lease; readonly takenAt: number; readonly leaseMs: number | undefined },
   ): Promise<boolean> {
     this.#tenure = new Tenure({
-      ...{ log: this.#lines, lease, ...taken },
+      log: this.#lines,
+      lease,
+      ...taken,
       through: () => (this.#lease === lease ? this.#lastDurable : undefined),
       onLost: () => void this.#lose(lease),
       onStale: () => this.#reportRefusal(),

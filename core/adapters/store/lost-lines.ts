@@ -3,7 +3,7 @@ import { type Log, type LogLines, type LogLoss, type LogPosition, LogRewound, Lo
 import type { Logger } from '../../ports/logger.js';
 import type { StoreLosses } from '../../ports/store.js';
 import { type TenantType, type TenantTypes, tenantHint, tenantOfAccount, tenantOfNumber } from '../../ports/tenant.js';
-import { type StoredChange, textOf } from './commit.js';
+import { decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 
 export interface LostLinesOptions {
@@ -80,12 +80,12 @@ export class LostLines implements StoreLosses {
   }
 
   async #look(): Promise<void> {
-    for (let said = false; !this.#stopping.signal.aborted; await sleep(TRY_AGAIN_MS, undefined, { ref: false })) {
+    for (let isAnnounced = false; !this.#stopping.signal.aborted; await sleep(TRY_AGAIN_MS, undefined, { ref: false })) {
       try {
         const loss = lossOf(this.#options, await this.#lost(), this.#rows[0]);
         if (!loss) return;
-        if (!said) this.#announce(loss);
-        said = true;
+        if (!isAnnounced) this.#announce(loss);
+        isAnnounced = true;
         return await this.#options.lines.reportLoss?.(loss);
       } catch (error) {
         if (!(error instanceof LogUnreachable)) throw error;
@@ -160,7 +160,9 @@ function lossOf({ shard, types }: LostLinesOptions, lost: readonly Row[], oldest
   if (found.size === 0 && isComplete) return undefined;
   return {
     id: `${shard}-${first.first}-${first.epoch}`,
-    ...{ shard, kept: first.first - 1, last: lost.at(-1)!.last },
+    shard,
+    kept: first.first - 1,
+    last: lost.at(-1)!.last,
     isAcknowledged: lost.some(({ isOwn }) => isOwn),
     documents: [...found.values()].slice(0, MAX_DOCUMENTS),
     isComplete: isComplete && found.size <= MAX_DOCUMENTS,
@@ -170,7 +172,7 @@ function lossOf({ shard, types }: LostLinesOptions, lost: readonly Row[], oldest
 function lostDocument(change: StoredChange, type: TenantType | undefined): LostDocument {
   const { collection, key, kind } = change;
   if (!type || kind === 'deletion') return { collection, key };
-  const document = { [type.key]: key, ...(JSON.parse(textOf(change)) as Record<string, unknown>) };
+  const document = { [type.key]: key, ...(JSON.parse(decodedText(change)) as Record<string, unknown>) };
   const tenant = tenantOf(type, document);
   const unique = Object.entries(type.unique ?? {}).flatMap(([index, fields]) => {
     const values = fields.map((field) => document[field]) as (string | undefined)[];

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
-import { type StoredChange, type TextIn, textOf } from './commit.js';
+import { decodedText, type StoredChange, type TextIn } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
-import { currentRows, type Part, partName, readPart, readPartIndex, readRows } from './files/part-file.js';
+import { currentRows, partName, readPart, readPartIndex, readRows, type SnapshotPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
 import type { Snapshot } from './files/snapshot-file.js';
@@ -38,7 +38,7 @@ export async function mergeCollection(
   const { fs, folder, collection } = place;
   const bases = new Map<string, StoredRow>();
   const keys = [...changes.keys()].sort(compareKeys);
-  const marked: Part[] = [];
+  const marked: SnapshotPart[] = [];
   for (const part of before.parts) {
     // New keys are usually after those of older parts: then a merge does not read these parts.
     const isTouched = hasBetween(keys, part.first, part.last);
@@ -94,7 +94,7 @@ function firstOf(newest: MergedChange): MergedChange {
 }
 
 function folded(document: TextIn, patches: readonly TextIn[]): TextIn {
-  const patched = patches.reduce((value, patch) => mergePatch(value, JSON.parse(textOf(patch))) as object, documentIn(document));
+  const patched = patches.reduce((value, patch) => mergePatch(value, JSON.parse(decodedText(patch))) as object, documentIn(document));
   const bytes = Buffer.from(JSON.stringify(patched));
   return { bytes, start: 0, end: bytes.length };
 }
@@ -113,10 +113,10 @@ function hasBetween(keys: readonly string[], first: string, last: string): boole
 /** Marks the rows of changed documents as superseded. Reads those that a patch needs into `bases`. */
 async function supersede(
   { fs, folder, collection }: CollectionPlace,
-  part: Part,
+  part: SnapshotPart,
   changes: ReadonlyMap<string, MergedChange>,
   bases: Map<string, StoredRow>,
-): Promise<Part> {
+): Promise<SnapshotPart> {
   const { keys, sizes } = await readPartIndex(fs, folder, collection, part);
   const superseded = part.superseded.slice();
   const positions: number[] = [];
@@ -131,9 +131,9 @@ async function supersede(
 }
 
 /** Chooses the parts to rewrite, those with the fewest current rows first. @returns their current rows as `moved` */
-async function rewriteParts({ fs, folder, collection }: CollectionPlace, parts: readonly Part[]) {
-  const shareOf = ({ superseded, documents }: Part): number => countOf(superseded) / documents;
-  const rewritten = new Set<Part>();
+async function rewriteParts({ fs, folder, collection }: CollectionPlace, parts: readonly SnapshotPart[]) {
+  const shareOf = ({ superseded, documents }: SnapshotPart): number => countOf(superseded) / documents;
+  const rewritten = new Set<SnapshotPart>();
   const moved = new Map<string, StoredRow>();
   let bytes = 0;
   for (const part of parts.toSorted((a, b) => shareOf(b) - shareOf(a))) {

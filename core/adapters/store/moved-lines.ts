@@ -1,7 +1,7 @@
 import type { LogLines } from '../../ports/log.js';
 import type { MovedDocument } from '../../ports/move.js';
 import type { MergePatch } from '../../ports/store.js';
-import { type Change, type StoredCommit, textOf } from './commit.js';
+import { type Change, decodedText, type StoredCommit } from './commit.js';
 import { addCommit, commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
 import { SealedLines } from './files/sealed.js';
@@ -44,7 +44,7 @@ export function lineOf(tx: number, changes: readonly Change[]): Uint8Array {
 
 /** The documents of a transaction without deletions and patches. */
 export const documentsOf = ({ changes }: StoredCommit): MovedDocument[] =>
-  changes.map((change) => ({ collection: change.collection, key: change.key, json: textOf(change) }));
+  changes.map((change) => ({ collection: change.collection, key: change.key, json: decodedText(change) }));
 
 /** The documents in such transactions. @throws Error when a line is damaged */
 export const documentsIn = (lines: Uint8Array): MovedDocument[] => [...commitsIn(bufferOf(lines))].flatMap(documentsOf);
@@ -79,8 +79,8 @@ export class Overlay {
         const documents = this.#later.get(collection) ?? new Map<string, Later>();
         this.#later.set(collection, documents);
         if (kind === 'deletion') documents.set(key, { json: undefined, patches: [] });
-        else if (kind === 'document') documents.set(key, { json: textOf(change), patches: [] });
-        else documents.set(key, patched(documents.get(key), JSON.parse(textOf(change)) as MergePatch));
+        else if (kind === 'document') documents.set(key, { json: decodedText(change), patches: [] });
+        else documents.set(key, patched(documents.get(key), JSON.parse(decodedText(change)) as MergePatch));
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { FileSystem } from '../file-system.js';
-import { PART_BYTES, type Part, writePart } from './files/part-file.js';
+import { PART_BYTES, type SnapshotPart, writePart } from './files/part-file.js';
 import type { Placing } from './files/part-index.js';
 import { RowLines } from './files/row-lines.js';
 import { openSnapshot } from './files/snapshot-file.js';
@@ -18,11 +18,11 @@ export class SnapshotWriter {
   /** Rows that are not in a part yet, in key order. */
   readonly rows = new RowLines();
   readonly #place: CollectionPlace;
-  readonly #parts: Part[];
+  readonly #parts: SnapshotPart[];
   #lastPart: number;
 
   /** @param parts are on the disk; new parts get numbers above `lastPart` */
-  constructor(place: CollectionPlace, parts: readonly Part[], lastPart: number) {
+  constructor(place: CollectionPlace, parts: readonly SnapshotPart[], lastPart: number) {
     this.#place = place;
     this.#parts = [...parts];
     this.#lastPart = lastPart;
@@ -41,7 +41,7 @@ export class SnapshotWriter {
   }
 
   /** Replaces the snapshot. @returns all its parts */
-  async end(through: number): Promise<readonly Part[]> {
+  async end(through: number): Promise<readonly SnapshotPart[]> {
     const { fs, folder, collection } = this.#place;
     const snapshot = openSnapshot(fs, folder, collection);
     snapshot.data = { collection, through, parts: this.#parts, rows: inOneBatch(this.rows.rows) };

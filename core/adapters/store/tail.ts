@@ -1,6 +1,6 @@
 import type { LogLines, LogPosition } from '../../ports/log.js';
 import type { LiveOwner } from '../../ports/store.js';
-import { type Change, type StoredChange, textOf } from './commit.js';
+import { type Change, decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
 import { type LiveTable, loadLive } from './tables/live-table.js';
@@ -108,7 +108,7 @@ export class Tail {
     const { collection, key, kind } = change;
     const owner = this.#owners.get(collection);
     if (owner) {
-      if (kind === 'patch') owner.patch(key, JSON.parse(textOf(change)));
+      if (kind === 'patch') owner.patch(key, JSON.parse(decodedText(change)));
       else if (kind === 'document') loadLive(owner, change);
       else owner.delete(key);
       return;
@@ -118,7 +118,7 @@ export class Tail {
       this.#keep(change);
       return;
     }
-    const json = kind === 'document' ? textOf(change) : undefined;
+    const json = kind === 'document' ? decodedText(change) : undefined;
     if (this.#isIndexed) table.apply(key, json);
     else table.load(key, json);
   }
@@ -128,7 +128,7 @@ export class Tail {
     const documents = this.#others.get(collection) ?? new Map<string, string>();
     this.#others.set(collection, documents);
     if (kind === 'deletion') documents.delete(key);
-    else if (kind === 'document') documents.set(key, textOf(change));
-    else documents.set(key, JSON.stringify(mergePatch(JSON.parse(documents.get(key) ?? '{}'), JSON.parse(textOf(change)))));
+    else if (kind === 'document') documents.set(key, decodedText(change));
+    else documents.set(key, JSON.stringify(mergePatch(JSON.parse(documents.get(key) ?? '{}'), JSON.parse(decodedText(change)))));
   }
 }

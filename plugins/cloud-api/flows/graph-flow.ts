@@ -42,8 +42,12 @@ const flowErrors = optional(
 export const oneFlow = object(
   { id: string(), name: string(), status: string() },
   {
-    ...{ json_version: optional(anyString()), data_api_version: optional(anyString()), endpoint_uri: optional(anyString()) },
-    ...{ categories: optional(array(string())), validation_errors: flowErrors, updated_at: optional(anyString()) },
+    json_version: optional(anyString()),
+    data_api_version: optional(anyString()),
+    endpoint_uri: optional(anyString()),
+    categories: optional(array(string())),
+    validation_errors: flowErrors,
+    updated_at: optional(anyString()),
     application: optional(object({}, { id: string() }).unknown()),
     whatsapp_business_account: optional(object({}, { id: string() }).unknown()),
   },
@@ -74,8 +78,12 @@ const statusOf = (status: string): FlowStatus => flowStatuses.find((known) => kn
 export function flowOf(flow: GraphFlow): Flow {
   const { id, name, status, categories, validation_errors, json_version, data_api_version, endpoint_uri, application } = flow;
   return {
-    ...{ id, name, status: statusOf(status), categories: categories ?? [] },
-    ...{ json_version: json_version ?? undefined, data_api_version: data_api_version ?? undefined },
+    id,
+    name,
+    status: statusOf(status),
+    categories: categories ?? [],
+    json_version: json_version ?? undefined,
+    data_api_version: data_api_version ?? undefined,
     validation_errors: errorsOf(validation_errors),
     endpoint_uri: endpoint_uri || undefined,
     application_id: application?.id,

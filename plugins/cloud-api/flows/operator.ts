@@ -221,7 +221,9 @@ export function createGraphFlows(
   function all(account: string): Promise<GraphFlow[]> {
     return everyItem((after) =>
       called<Page<GraphFlow>>(account, {
-        ...{ method: 'GET', path: `/${account}/flows`, query: { fields: FLOW_FIELDS, limit: PAGE, after } },
+        method: 'GET',
+        path: `/${account}/flows`,
+        query: { fields: FLOW_FIELDS, limit: PAGE, after },
         reads: listedFlows,
       }),
     ).catch((error: unknown) => {

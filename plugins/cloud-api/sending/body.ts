@@ -3,7 +3,7 @@ import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/messaging';
 import { networkIds, type TemplateExtra, templateExtras, templateKey } from '../records.js';
 import type { Uploads } from './uploads.js';
 
-type Part = Readonly<Record<string, unknown>>;
+type GraphObject = Readonly<Record<string, unknown>>;
 
 const FILES = new Set(['image', 'audio', 'video', 'document', 'sticker']);
 const WITH_CAPTION = new Set(['image', 'video', 'document']);
@@ -30,7 +30,7 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
         if (upload.isReused) reused.add(upload.key);
         return upload.id;
       });
-      const { policy } = ((message.content[message.type] as Part).language ?? {}) as { policy?: unknown };
+      const { policy } = ((message.content[message.type] as GraphObject).language ?? {}) as { policy?: unknown };
       if (policy === 'fallback') omitted.push('the language policy fallback: the network sends a template only in the given language');
       const quoted = message.context?.id === undefined ? undefined : await idAtNetwork(message.number, message.context.id);
       if (message.context?.id !== undefined && quoted === undefined)
@@ -54,12 +54,12 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
 
   async function contentOf(message: MessageRecord, upload: UploadFile): Promise<{ type: string; content: unknown }> {
     const { type, number, posted } = message;
-    const part = message.content[type] as Part;
+    const part = message.content[type] as GraphObject;
     if (type === 'text') return { type, content: { body: part.body, preview_url: posted?.preview_url ?? false } };
     if (FILES.has(type)) return { type, content: await fileOf(type, part, upload) };
     if (type === 'interactive') return { type, content: await interactiveOf(part, upload) };
     if (type === 'template' || type === 'hsm') {
-      const template = type === 'hsm' ? (fromLegacy(part as unknown as LegacyTemplate) as unknown as Part) : part;
+      const template = type === 'hsm' ? (fromLegacy(part as unknown as LegacyTemplate) as unknown as GraphObject) : part;
       const { code } = template.language as { code: string };
       const extra = await store.open(templateExtras).get(templateKey(number, { name: String(template.name), language: code }));
       return { type: 'template', content: await templateOf(template, upload, extra?.names) };
@@ -88,7 +88,7 @@ export type Bodies = ReturnType<typeof createBodies>;
 /** Uploads a media file. @returns its id at the network */
 type UploadFile = (id: string, filename: string | undefined) => Promise<string>;
 
-async function fileOf(kind: string, { id, link, caption, filename, voice }: Part, upload: UploadFile): Promise<Part> {
+async function fileOf(kind: string, { id, link, caption, filename, voice }: GraphObject, upload: UploadFile): Promise<GraphObject> {
   const name = typeof filename === 'string' ? filename : undefined;
   const own =
     typeof id === 'string' ? id : typeof link === 'string' && link.startsWith(MEDIA_SCHEME) ? link.slice(MEDIA_SCHEME.length) : undefined;
@@ -100,17 +100,21 @@ async function fileOf(kind: string, { id, link, caption, filename, voice }: Part
   });
 }
 
-async function interactiveOf(part: Part, upload: UploadFile): Promise<Part> {
-  const header = part.header as Part | undefined;
+async function interactiveOf(part: GraphObject, upload: UploadFile): Promise<GraphObject> {
+  const header = part.header as GraphObject | undefined;
   const kind = String(header?.type);
   if (!header || !FILES.has(kind)) return part;
-  return { ...part, header: { type: kind, [kind]: await fileOf(kind, header[kind] as Part, upload) } };
+  return { ...part, header: { type: kind, [kind]: await fileOf(kind, header[kind] as GraphObject, upload) } };
 }
 
 /** @param names of the template's placeholders; clients see numbers, but the network wants the names of such placeholders */
-async function templateOf({ name, language, components }: Part, upload: UploadFile, names?: TemplateExtra['names']): Promise<Part> {
+async function templateOf(
+  { name, language, components }: GraphObject,
+  upload: UploadFile,
+  names?: TemplateExtra['names'],
+): Promise<GraphObject> {
   const { code } = language as { code: string };
-  const filled = ((components ?? []) as readonly Part[]).map(async ({ parameters, type, sub_type, index }) => {
+  const filled = ((components ?? []) as readonly GraphObject[]).map(async ({ parameters, type, sub_type, index }) => {
     const kind = String(type).toLowerCase();
     const own = kind === 'header' || kind === 'body' ? names?.[kind] : undefined;
     return {
@@ -118,7 +122,7 @@ async function templateOf({ name, language, components }: Part, upload: UploadFi
       ...(sub_type !== undefined && { sub_type: String(sub_type).toLowerCase() }),
       ...(index !== undefined && { index: String(index) }),
       parameters: await Promise.all(
-        ((parameters ?? []) as readonly Part[]).map(async (one, at) => ({
+        ((parameters ?? []) as readonly GraphObject[]).map(async (one, at) => ({
           ...(own?.[at] !== undefined && { parameter_name: own[at] }),
           ...(await parameterOf(one, upload)),
         })),
@@ -130,9 +134,9 @@ async function templateOf({ name, language, components }: Part, upload: UploadFi
   return { name, language: { code }, ...(all.length > 0 && { components: all }) };
 }
 
-async function parameterOf(parameter: Part, upload: UploadFile): Promise<Part> {
+async function parameterOf(parameter: GraphObject, upload: UploadFile): Promise<GraphObject> {
   const kind = String(parameter.type).toLowerCase();
   const file = parameter[kind];
   if (!FILES.has(kind) || typeof file !== 'object' || file === null) return { ...parameter, type: kind };
-  return { ...parameter, type: kind, [kind]: await fileOf(kind, file as Part, upload) };
+  return { ...parameter, type: kind, [kind]: await fileOf(kind, file as GraphObject, upload) };
 }

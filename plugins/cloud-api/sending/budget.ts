@@ -1,7 +1,7 @@
 import type { Clock } from '#core';
 import type { Settings } from '../options.js';
 
-/** A limit of `burst` events, of which one more is allowed every `everyMs`. */
+/** A rate limit: `burst` events together, and one more every `everyMs`. */
 interface Rate {
   readonly everyMs: number;
   readonly burst: number;

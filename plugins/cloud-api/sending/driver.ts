@@ -83,10 +83,15 @@ export function laneConsumer(context: PluginContext, { bodies, acceptance, conne
         const destination = await destinationOf(tx, number.uuid);
         if (!destination) return acceptance.refused(tx, number, message.uuid, NOT_CONNECTED);
         const delivery = await deliveries.post(tx, {
-          ...{ sender: CLOUD_SENDER, webhook: destination, kind: 'network' },
+          sender: CLOUD_SENDER,
+          webhook: destination,
+          kind: 'network',
           // A second send is a delivery of its own, as one event has one delivery.
           event: `send:${message.uuid}${current.isRepeated ? ':again' : ''}`,
-          ...{ body: made.body, message: message.uuid, conversation, recipient: message.to },
+          body: made.body,
+          message: message.uuid,
+          conversation,
+          recipient: message.to,
         });
         tx.in(pendingSends).put({ ...current, delivery: delivery.uuid, ...(made.reused.length > 0 && { reused: made.reused }) });
         for (const part of made.omitted) {

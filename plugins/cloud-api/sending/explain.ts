@@ -16,7 +16,9 @@ const limits = {
 } as const;
 
 const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink => ({
-  ...{ name: 'network', at: null, fix: null },
+  name: 'network',
+  at: null,
+  fix: null,
   ...part,
   evidence: { message: uuid, ...evidence },
 });
@@ -63,7 +65,8 @@ function stopped(
   { at, code, title }: NonNullable<ConnectionRecord['stopped']>,
 ): ChainLink {
   return step(message, {
-    ...{ state: 'broken', at },
+    state: 'broken',
+    at,
     summary: `The number is stopped: the network refused its messages with ${code} (${title}). The message waits.`,
     evidence: { number, code: String(code) },
     fix: { action: fixOf(code), route: `POST /admin/v1/cloud-api/numbers/${number}/resume` },

@@ -84,8 +84,13 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
     name: CLOUD_SENDER,
     // The delays are those of `read`; the gaps limit only the number of attempts.
     policy: {
-      ...{ gapsMs: Array.from({ length: MAX_ATTEMPTS - 1 }, () => GAP_MS), jitter: { shortest: 0, span: 0 }, minGapMs: 0 },
-      ...{ deadlineMs: DEADLINE_MS, windowMs: 7 * DAY_MS, graceMs: DAY_MS, maxInterruptions: MAX_ATTEMPTS },
+      gapsMs: Array.from({ length: MAX_ATTEMPTS - 1 }, () => GAP_MS),
+      jitter: { shortest: 0, span: 0 },
+      minGapMs: 0,
+      deadlineMs: DEADLINE_MS,
+      windowMs: 7 * DAY_MS,
+      graceMs: DAY_MS,
+      maxInterruptions: MAX_ATTEMPTS,
     },
     destination: destinationOf,
 
@@ -112,7 +117,9 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
         url: graph.urlOf(`/${connection?.phone_number_id}/messages`),
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body,
-        ...{ signatures: [], deadlineMs: DEADLINE_MS, maxResponseBytes: MAX_RESPONSE_BYTES },
+        signatures: [],
+        deadlineMs: DEADLINE_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
         // The network has no idempotency keys: a resend by the client would be a second message.
         atMostOnce: true,
       };

@@ -87,7 +87,9 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
       async handler({ params: { uuid }, payload: { category = 'UTILITY', components, ...rest } }) {
         const json = { ...rest, category, components: components.map(inCapitals) };
         const { account, answer } = await call<TypeOf<typeof madeTemplate>>(uuid, (account) => ({
-          ...{ method: 'POST', path: `/${account}/message_templates`, json },
+          method: 'POST',
+          path: `/${account}/message_templates`,
+          json,
           reads: madeTemplate,
         }));
         await store.transaction(async (tx) => sync.readSoon(tx, account));

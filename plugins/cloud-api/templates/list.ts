@@ -11,7 +11,10 @@ export const listTemplates = (
 ): Promise<NetworkTemplate[]> =>
   everyItem((after) =>
     graph.call<Page<NetworkTemplate>>({
-      ...{ method: 'GET', path: `/${account}/message_templates`, token, query: { fields, limit: PAGE, after } },
+      method: 'GET',
+      path: `/${account}/message_templates`,
+      token,
+      query: { fields, limit: PAGE, after },
       reads: listedTemplates,
     }),
   );

@@ -278,7 +278,13 @@ function versionsIn(definition: Uint8Array): { version?: unknown; data_api_versi
 /** The validation of a stand-in without `validateFlow`: the definition must be JSON with a version and at least one screen. */
 export function validateRoughly(definition: Uint8Array): StandInFlowError[] {
   const problem = (error: string, message: string): StandInFlowError => ({
-    ...{ error, error_type: 'FLOW_JSON_ERROR', message, line_start: 1, line_end: 1, column_start: 1, column_end: 1 },
+    error,
+    error_type: 'FLOW_JSON_ERROR',
+    message,
+    line_start: 1,
+    line_end: 1,
+    column_start: 1,
+    column_end: 1,
     pointers: [{ line_start: 1, line_end: 1, column_start: 1, column_end: 1, path: '' }],
   });
   try {

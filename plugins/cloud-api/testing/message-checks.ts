@@ -7,7 +7,7 @@ const missing = (name: string): GraphError => new GraphError(131008, `The parame
 const wrong = (name: string, why: string): GraphError => new GraphError(131009, `The parameter ${name} ${why}.`);
 
 /** Reads the fields of a message, and refuses those that break a rule. `at` names the object in errors. */
-class Part {
+class CheckedFields {
   readonly #fields: Fields;
   readonly #at: string;
 
@@ -22,11 +22,11 @@ class Part {
     return this.#fields[name] !== undefined;
   }
 
-  part(name: string): Part {
-    return new Part(this.#fields[name], `${this.#at}.${name}`);
+  part(name: string): CheckedFields {
+    return new CheckedFields(this.#fields[name], `${this.#at}.${name}`);
   }
 
-  optional(name: string): Part | undefined {
+  optional(name: string): CheckedFields | undefined {
     return this.has(name) ? this.part(name) : undefined;
   }
 
@@ -50,7 +50,7 @@ class Part {
     return value as T;
   }
 
-  list(name: string, max: number): Part[] {
+  list(name: string, max: number): CheckedFields[] {
     const items = this.items(name);
     const path = `${this.#at}.${name}`;
     if (items.length === 0) throw wrong(path, 'must be a list with at least one item');
@@ -59,12 +59,12 @@ class Part {
   }
 
   /** The objects of a list, which can be empty. */
-  items(name: string): Part[] {
+  items(name: string): CheckedFields[] {
     const value = this.#fields[name];
     const path = `${this.#at}.${name}`;
     if (value === undefined) throw missing(path);
     if (!Array.isArray(value)) throw wrong(path, 'must be a list');
-    return value.map((item, i) => new Part(item, `${path}[${i}]`));
+    return value.map((item, i) => new CheckedFields(item, `${path}[${i}]`));
   }
 
   number(name: string, limit: number): void {
@@ -81,7 +81,7 @@ class Part {
 
 const LIMITS = NETWORK_LIMITS;
 
-function media(part: Part): void {
+function media(part: CheckedFields): void {
   if (part.has('id') === part.has('link')) {
     if (part.has('id')) part.refuse('id', 'excludes link');
     throw missing('id or link');
@@ -90,7 +90,7 @@ function media(part: Part): void {
   part.optionalText('caption', LIMITS.caption);
 }
 
-function uniqueIds(parts: readonly { part: Part; id: string }[], where: string): void {
+function uniqueIds(parts: readonly { part: CheckedFields; id: string }[], where: string): void {
   const seen = new Set<string>();
   for (const { part, id } of parts) {
     if (seen.has(id)) part.refuse(where, 'must be unique');
@@ -98,7 +98,7 @@ function uniqueIds(parts: readonly { part: Part; id: string }[], where: string):
   }
 }
 
-const interactives: Readonly<Record<string, (interactive: Part, action: Part) => void>> = {
+const interactives: Readonly<Record<string, (interactive: CheckedFields, action: CheckedFields) => void>> = {
   button(interactive, action) {
     interactive.part('body').text('text', LIMITS.body);
     const replies = action.list('buttons', LIMITS.buttons).map((button) => {
@@ -147,7 +147,7 @@ const interactives: Readonly<Record<string, (interactive: Part, action: Part) =>
   },
 };
 
-const types: Readonly<Record<string, (part: Part) => void>> = {
+const types: Readonly<Record<string, (part: CheckedFields) => void>> = {
   text: (text) => void text.text('body', LIMITS.text),
   image: media,
   video: media,
@@ -180,18 +180,18 @@ const types: Readonly<Record<string, (part: Part) => void>> = {
 
 /** Checks a message as the network does when it receives it. @throws GraphError 131008, 131009 */
 export function checkMessage(message: Fields): void {
-  const whole = new Part(message, 'message');
+  const whole = new CheckedFields(message, 'message');
   if (!message.to && !message.recipient) throw missing('to');
   const type = message.type ?? (message.text === undefined ? undefined : 'text');
   if (type === undefined) throw missing('type');
   if (type === 'contacts') {
-    for (const card of new Part({ contacts: message.contacts }, 'message').list('contacts', LIMITS.contacts))
+    for (const card of new CheckedFields({ contacts: message.contacts }, 'message').list('contacts', LIMITS.contacts))
       card.part('name').text('formatted_name');
     return;
   }
   const check = typeof type === 'string' && Object.hasOwn(types, type) ? types[type] : undefined;
   if (!check) throw wrong('type', `must be one of ${[...Object.keys(types), 'contacts'].join(', ')}`);
-  check(new Part(message[type as string], type as string));
-  if (message.context !== undefined) new Part(message.context, 'context').text('message_id');
+  check(new CheckedFields(message[type as string], type as string));
+  if (message.context !== undefined) new CheckedFields(message.context, 'context').text('message_id');
   if (message.biz_opaque_callback_data !== undefined) whole.text('biz_opaque_callback_data', LIMITS.callbackData);
 }

@@ -75,13 +75,18 @@ export function createCluster({ platform, blobsOf, database, url, shards }: Clus
   const log: Logger = platform.ports?.log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: platform.logLevel ?? 'info' });
   const term = new LeaseTerm({ baseMs: leaseMs, log });
   const directory = new PostgresDirectory({
-    ...{ servers, schema, term, log },
+    servers,
+    schema,
+    term,
+    log,
     ...(shards !== undefined && { shards }),
     member: { url: url.replace(/\/+$/, ''), version },
   });
   const heap = new V8Heap();
   return composeCluster({
-    ...{ platform, directory, log },
+    platform,
+    directory,
+    log,
     workers: (onBatch) => workerPool({ heap, log, onBatch }),
     storeOf(shard) {
       const store = logStoreOf({ servers, schema, term, snapshotEveryBytes, log, heap, shard, owner: directory.self.id });

@@ -70,10 +70,19 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
     settingsFor: ({ host, port }, isEncrypted) =>
       withoutUndefined({
         ...Object.fromEntries(parameters),
-        ...{ host: host === '' ? undefined : host, port: port === '' ? undefined : Number(port), user, password, database },
+        host: host === '' ? undefined : host,
+        port: port === '' ? undefined : Number(port),
+        user,
+        password,
+        database,
         ssl: isEncrypted && {
           // Read for each connection: certificates are renewed in place.
-          ...withoutUndefined({ ca: textOf(files.ca), cert: textOf(files.cert), key: textOf(files.key), passphrase: files.passphrase }),
+          ...withoutUndefined({
+            ca: fileText(files.ca),
+            cert: fileText(files.cert),
+            key: fileText(files.key),
+            passphrase: files.passphrase,
+          }),
           rejectUnauthorized: isVerified,
           ...(sslmode !== 'verify-full' && { checkServerIdentity: () => undefined }),
         },
@@ -85,7 +94,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
 export const placeOf = ({ host, port }: DatabaseHost): string =>
   port === '' ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const textOf = (file: string | undefined): string | undefined => (file === undefined ? undefined : readFileSync(file, 'utf8'));
+const fileText = (file: string | undefined): string | undefined => (file === undefined ? undefined : readFileSync(file, 'utf8'));
 
 function fromUri(text: string): Parameters {
   const [, login, places = '', database, query] = URI.exec(text)!;

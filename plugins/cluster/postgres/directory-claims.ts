@@ -14,8 +14,7 @@ export interface DirectoryClaimsOptions {
   readonly catchUp: () => Promise<void>;
 }
 
-/** Claims that one statement stores. */
-const LOT = 1_000;
+const CLAIMS_PER_STATEMENT = 1_000;
 
 /**
  * The claims of a shard in the tables of the directory. Each statement raises the version of the head first, which other changes wait for,
@@ -29,17 +28,17 @@ export class DirectoryClaims implements Claims {
   }
 
   async claim(claims: readonly Claim[]): Promise<void> {
-    for (let at = 0; at < claims.length; at += LOT) await this.#claimLot(claims.slice(at, at + LOT));
+    for (let at = 0; at < claims.length; at += CLAIMS_PER_STATEMENT) await this.#claimBatch(claims.slice(at, at + CLAIMS_PER_STATEMENT));
     await this.#options.catchUp();
   }
 
   async release(claims: readonly Claim[]): Promise<void> {
     const { entries } = this.#options.tables;
-    for (let at = 0; at < claims.length; at += LOT)
+    for (let at = 0; at < claims.length; at += CLAIMS_PER_STATEMENT)
       await this.#change(
         `update ${entries} known set removed = true, version = head.version from head, wanted, owner
          where known.kind = wanted.kind and known.key = wanted.key and known.shard = $1 and not known.removed returning 1`,
-        claims.slice(at, at + LOT),
+        claims.slice(at, at + CLAIMS_PER_STATEMENT),
       );
     await this.#options.catchUp();
   }
@@ -49,7 +48,7 @@ export class DirectoryClaims implements Claims {
     return this.#options.entries.claimsOf(this.#options.shard);
   }
 
-  async #claimLot(claims: readonly Claim[]): Promise<void> {
+  async #claimBatch(claims: readonly Claim[]): Promise<void> {
     const { shard, connection, tables } = this.#options;
     for (;;) {
       try {

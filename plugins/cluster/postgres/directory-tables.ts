@@ -18,7 +18,10 @@ export function directoryTablesIn(schema: string): DirectoryTables {
   const { leases, format, losses } = tablesIn(schema);
   const table = (name: string) => `"${schema}"."${name}"`;
   return {
-    ...{ schema, leases, format, losses },
+    schema,
+    leases,
+    format,
+    losses,
     head: table('directory_head'),
     entries: table('directory_entries'),
     members: table('members'),

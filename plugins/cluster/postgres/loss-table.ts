@@ -52,8 +52,15 @@ export const readOpenLosses = (connection: Connection, { losses }: Pick<Tables, 
 export async function readLosses(connection: Connection, { losses }: Tables): Promise<readonly ReportedLoss[]> {
   const rows = await connection.query<LossRow>({ text: `select * from ${losses} order by found_at desc, id limit ${MAX_SHOWN}` });
   return rows.map(({ id, shard, kept, last, acknowledged, documents, complete, found_at, confirmed_at }) => ({
-    ...{ id, shard, documents, kept: Number(kept), last: Number(last) },
-    ...{ isAcknowledged: acknowledged, isComplete: complete, isConfirmed: confirmed_at !== null, at: found_at.toISOString() },
+    id,
+    shard,
+    documents,
+    kept: Number(kept),
+    last: Number(last),
+    isAcknowledged: acknowledged,
+    isComplete: complete,
+    isConfirmed: confirmed_at !== null,
+    at: found_at.toISOString(),
   }));
 }
 

@@ -252,7 +252,10 @@ export class PostgresDirectory implements ClusterDirectory {
 
   #claimsOf(shard: string, owner?: string): Claims {
     return new DirectoryClaims({
-      ...{ shard, connection: this.#writer, tables: this.#tables, entries: this.#entries },
+      shard,
+      connection: this.#writer,
+      tables: this.#tables,
+      entries: this.#entries,
       ...(owner !== undefined && { owner }),
       catchUp: () => this.catchUp(),
     });

@@ -37,8 +37,8 @@ export const SESSION_PATH = '/cluster/session';
 const NO_CONTENT = 204;
 
 /**
- * Mounts the routes of the platforms on the server of the host, so that this process responds to every call: a shard in this process
- * responds itself, other calls are passed on to the process that owns the shard.
+ * Mounts the routes of the platforms on the server of the host. This process then accepts every call: it handles calls for its own
+ * shards, and forwards the others to the process that owns the shard.
  */
 export function mountRouter(server: Server, options: RouterOptions): void {
   const { areas, adminKey } = options;

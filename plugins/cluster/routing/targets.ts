@@ -19,7 +19,9 @@ export function targetOf(route: Route, isAdmin: boolean): Target {
   const { auth = 'bearer', request = {}, shards, maxBytes = MAX_BODY_BYTES, needsAdminKey = false } = route;
   return {
     kind: shards ?? (isAdmin || auth === 'none' ? 'find' : 'token'),
-    ...{ isAdmin, maxBytes, needsAdminKey: isAdmin && needsAdminKey },
+    isAdmin,
+    maxBytes,
+    needsAdminKey: isAdmin && needsAdminKey,
     names: {
       queryNumber: isAdmin && hasKey(request.query, 'number'),
       bodyNumber: isAdmin && hasKey(request.payload, 'number'),

@@ -73,7 +73,7 @@ interface Facts {
 
 function factsOf(root: Node | undefined, path: JSONPath): Facts {
   const screens = (childOf(root, 'screens')?.children ?? []).map((node) => ({
-    id: textOf(childOf(node, 'id')) ?? '',
+    id: stringValue(childOf(node, 'id')) ?? '',
     data: keysOf(childOf(node, 'data')),
     inputs: inputsIn(childOf(node, 'layout')),
   }));
@@ -82,14 +82,14 @@ function factsOf(root: Node | undefined, path: JSONPath): Facts {
 
 const childOf = (node: Node | undefined, key: string): Node | undefined =>
   node?.type === 'object' ? node.children?.find((member) => member.children?.[0]?.value === key)?.children?.[1] : undefined;
-const textOf = (node: Node | undefined): string | undefined => (typeof node?.value === 'string' ? node.value : undefined);
+const stringValue = (node: Node | undefined): string | undefined => (typeof node?.value === 'string' ? node.value : undefined);
 const keysOf = (node: Node | undefined): string[] =>
-  node?.type === 'object' ? (node.children ?? []).flatMap((member) => textOf(member.children?.[0]) || []) : [];
+  node?.type === 'object' ? (node.children ?? []).flatMap((member) => stringValue(member.children?.[0]) || []) : [];
 
 /** The names of inputs in a layout, at any depth. */
 function inputsIn(node: Node | undefined): string[] {
-  const name = textOf(childOf(node, 'name'));
-  const isInput = componentTypes.get(textOf(childOf(node, 'type')) ?? '')?.value !== undefined;
+  const name = stringValue(childOf(node, 'name'));
+  const isInput = componentTypes.get(stringValue(childOf(node, 'type')) ?? '')?.value !== undefined;
   return [...(isInput && name ? [name] : []), ...(node?.children ?? []).flatMap(inputsIn)];
 }
 
@@ -105,7 +105,7 @@ function shapeAt(root: Node | undefined, path: JSONPath): { shape: Shape; node: 
 }
 
 const typeOf = ({ kind }: Shape, node: Node | undefined): string | undefined =>
-  textOf(childOf(node, kind === 'action' || kind === 'either' ? 'name' : 'type'));
+  stringValue(childOf(node, kind === 'action' || kind === 'either' ? 'name' : 'type'));
 
 function keysAt(text: string, offset: number, { path, previousNode }: Location, root: Node | undefined, facts: Facts): Completions {
   const { shape, node } = shapeAt(root, path.slice(0, -1));

@@ -16,9 +16,9 @@ const SERVER_ERROR: ErrorText = {
 
 /** Renders errors of a route as pages: client errors with the text of the route, server errors with a general one. */
 export const errorPageOf =
-  (textOf: (error: PlatformError) => ErrorText) =>
+  (describe: (error: PlatformError) => ErrorText) =>
   (error: PlatformError): ErrorPage => {
-    const { title, detail, action } = error.status >= 500 ? SERVER_ERROR : textOf(error);
+    const { title, detail, action } = error.status >= 500 ? SERVER_ERROR : describe(error);
     return styledPage({
       title,
       style: playerStyle(),

@@ -1,7 +1,7 @@
 import { checkProperties } from './check-value.js';
 import { componentTypes } from './components/all.js';
 import { quoted } from './findings.js';
-import type { Component, FlowFacts, Place, Screen } from './flow-facts.js';
+import type { Component, ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 import { checkRelations } from './relations.js';
 import { boolean, type ComponentType, name, type Properties, required } from './rule.js';
@@ -22,12 +22,12 @@ const propertiesOf: ReadonlyMap<ComponentType, Properties> = new Map(
 export const propertiesOfType = (name: string): Properties | undefined => propertiesOf.get(componentTypes.get(name)!);
 
 /** Checks a list of components, recursively, and registers them with their screen. */
-export function checkComponents(list: JsonNode, place: Place, screen: Screen, flow: FlowFacts): void {
+export function checkComponents(list: JsonNode, place: ComponentContext, screen: Screen, flow: FlowFacts): void {
   const components: Visit['components'] = (node, inside) => {
     for (const component of node.items) checkComponent(component, inside);
   };
 
-  const checkComponent = (node: JsonNode, place: Place): void => {
+  const checkComponent = (node: JsonNode, place: ComponentContext): void => {
     if (node.kind !== 'object') return void wrongType(node, 'a component (object)', { flow });
     const type = typeOf(node, flow);
     register({ type, node, place }, screen);
@@ -70,13 +70,13 @@ function typeOf(node: JsonNode, flow: FlowFacts): ComponentType | undefined {
   return type;
 }
 
-function reportMisplaced(type: ComponentType, node: JsonNode, { inside, branches, ifs }: Place, { findings }: FlowFacts): void {
+function reportMisplaced(type: ComponentType, node: JsonNode, { inside, branches, ifs }: ComponentContext, { findings }: FlowFacts): void {
   const problem = misplaced(type, inside, branches, ifs);
   if (problem !== undefined) findings.at(node.get('type')!, 'INVALID_PROPERTY_VALUE', problem);
 }
 
 /** @param branches how many Ifs and Switches contain the component @param ifs how many Ifs */
-function misplaced(type: ComponentType, inside: Place['inside'], branches: number, ifs: number): string | undefined {
+function misplaced(type: ComponentType, inside: ComponentContext['inside'], branches: number, ifs: number): string | undefined {
   const isAllowed =
     inside === 'layout' || (inside === 'Form' && type.inForm) || (inside === 'If' && type.inIf) || (inside === 'Switch' && type.inSwitch);
   if (!isAllowed) return `${type.name} is not allowed inside ${inside}`;

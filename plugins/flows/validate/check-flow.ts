@@ -8,7 +8,7 @@ import { checkUses } from './check-uses.js';
 import { checkProperties } from './check-value.js';
 import { checkDataApiVersion } from './check-version.js';
 import type { Findings } from './findings.js';
-import type { FlowFacts, Place } from './flow-facts.js';
+import type { ComponentContext, FlowFacts } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { readScreen } from './read-screen.js';
 import { type Routes, routesOf } from './routes.js';
@@ -22,7 +22,7 @@ export const topLevel: Properties = {
   data_api_version: { kind: 'json', holds: 'anything' },
 };
 
-const topLevelPlace: Place = { inside: 'layout', isInForm: false, branches: 0, ifs: 0 };
+const topLevelPlace: ComponentContext = { inside: 'layout', isInForm: false, branches: 0, ifs: 0 };
 
 /** The contents of a flow, and the routes between its screens. */
 export interface CheckedFlow extends FlowFacts {

@@ -9,7 +9,7 @@ import type { Pointer, ValidationError } from './result.js';
  */
 export type Message = string | (() => string);
 
-interface Place {
+interface FindingTarget {
   readonly node: JsonNode;
   /** Whether the range is that of the key, not of the value. */
   readonly isKey: boolean;
@@ -20,7 +20,7 @@ interface Finding {
   readonly message: Message;
   readonly start: number;
   readonly end: number;
-  readonly places: readonly Place[];
+  readonly places: readonly FindingTarget[];
 }
 
 /** Further findings are dropped. */
@@ -69,7 +69,7 @@ export function createFindings() {
 
     list(text: string, maxListed: number): { errors: ValidationError[]; hints: ValidationError[]; unlistedErrors: number } {
       const rangeOf = positionsIn(text);
-      const pointer = ({ node, isKey }: Place): Pointer => ({
+      const pointer = ({ node, isKey }: FindingTarget): Pointer => ({
         ...(isKey ? rangeOf(node.keyStart, node.keyEnd) : rangeOf(node.start, node.end)),
         path: pathOf(node),
       });
@@ -83,7 +83,7 @@ export function createFindings() {
 function listed(
   found: readonly Finding[],
   error_type: ValidationError['error_type'],
-  pointer: (place: Place) => Pointer,
+  pointer: (place: FindingTarget) => Pointer,
   maxListed: number,
 ): { list: ValidationError[]; unlisted: number } {
   const sorted = found.toSorted((a, b) => a.start - b.start || a.end - b.end || order(a.code, b.code));

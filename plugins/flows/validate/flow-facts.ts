@@ -42,10 +42,10 @@ export interface Component {
   /** Undefined for a missing or unknown type. */
   readonly type: ComponentType | undefined;
   readonly node: JsonNode;
-  readonly place: Place;
+  readonly place: ComponentContext;
 }
 
-export interface Place {
+export interface ComponentContext {
   readonly inside: 'layout' | 'Form' | 'If' | 'Switch';
   readonly isInForm: boolean;
   /** How many Ifs and Switches contain it. */

@@ -2,7 +2,7 @@ import { checkComponents } from './check-component.js';
 import { checkProperties } from './check-value.js';
 import type { Findings } from './findings.js';
 import { quoted } from './findings.js';
-import type { FlowFacts, Place, Screen } from './flow-facts.js';
+import type { ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import type { JsonNode } from './json-node.js';
 import { type Properties, required, staticArray, staticBoolean, staticString, string } from './rule.js';
 import { didYouMean } from './suggestion.js';
@@ -27,7 +27,7 @@ export const layoutProperties: Properties = {
 };
 
 /** Checks each part of a screen by itself. @returns the screen, for the checks that look at several parts together */
-export function readScreen(node: JsonNode, flow: FlowFacts, place: Place): Screen {
+export function readScreen(node: JsonNode, flow: FlowFacts, place: ComponentContext): Screen {
   const idNode = node.get('id');
   const layout = node.get('layout');
   const children = layout?.get('children');

@@ -1,5 +1,5 @@
 import { shortened } from './findings.js';
-import type { FlowFacts, Place, Screen } from './flow-facts.js';
+import type { ComponentContext, FlowFacts, Screen } from './flow-facts.js';
 import { type JsonNode, pathOf } from './json-node.js';
 
 export interface Visit {
@@ -7,9 +7,9 @@ export interface Visit {
   readonly screen: Pick<Screen, 'uses' | 'actions'>;
   /** The name of the component, or of the part of the flow, in messages. */
   readonly owner: string;
-  readonly place: Place;
+  readonly place: ComponentContext;
   /** Checks the components of a list. */
-  readonly components: (node: JsonNode, place: Place) => void;
+  readonly components: (node: JsonNode, place: ComponentContext) => void;
 }
 
 export function wrongType(node: JsonNode, expected: string, { flow }: Pick<Visit, 'flow'>): void {

@@ -1,10 +1,10 @@
 import type { HttpCall } from '../engine/effect.js';
-import type { JourneyEvent, Place } from '../engine/session.js';
+import type { JourneyEvent, JourneyPosition } from '../engine/session.js';
 
 const MAX_ENTRIES = 20;
 
 /** The name of a block, and where it begins in the notebook; a journey written as JSON has no lines. */
-interface Traced extends Pick<Place, 'line' | 'column'> {
+interface Traced extends Pick<JourneyPosition, 'line' | 'column'> {
   readonly block: string;
 }
 
@@ -27,7 +27,7 @@ export function traceOf(events: readonly JourneyEvent[]): TurnTrace {
   return { warnings: warnings.slice(0, MAX_ENTRIES), http_calls: calls.slice(0, MAX_ENTRIES) };
 }
 
-const tracedAt = ({ name, line, column }: Place): Traced => ({
+const tracedAt = ({ name, line, column }: JourneyPosition): Traced => ({
   block: name,
   ...(line !== undefined && column !== undefined && { line, column }),
 });

@@ -44,7 +44,13 @@ export const connectionRoutes = (context: PluginContext, assets: Connections): R
       const known = await tx.in(connections).get(uuid);
       const has_token = token === undefined ? known?.has_token === true : token !== null;
       const made = await assets.put(tx, uuid, {
-        ...{ number, name, vendor, base_url, model, enabled, has_token },
+        number,
+        name,
+        vendor,
+        base_url,
+        model,
+        enabled,
+        has_token,
         ...(strict !== undefined && { strict }),
         ...(fallback !== undefined && { fallback }),
         ...(rules && { rules }),

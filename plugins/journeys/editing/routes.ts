@@ -51,7 +51,7 @@ interface UnsavedText {
 export function editingRoutes(context: JourneysContext, assets: AssetStores): Route[] {
   const { journeys, numbers, workers } = context;
 
-  async function textOf(journey: JourneyRecord, revision: string): Promise<JourneyText> {
+  async function journeyText(journey: JourneyRecord, revision: string): Promise<JourneyText> {
     const uuid = revision === 'draft' ? journey.draft : (journey.revisions[revision as keyof typeof journey.revisions] ?? revision);
     const found = await journeys.revision(uuid);
     if (found.journey !== journey.uuid) throw new NotFound('revision', revision);
@@ -66,7 +66,11 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     const { faults } = await workers.run(jsonPlaces, { json: json!, paths: [] });
     const shown = faults.map(
       ({ severity, code, message, at: { line, column, length } }): TextFinding => ({
-        ...{ severity, code, message, line, column },
+        severity,
+        code,
+        message,
+        line,
+        column,
         end: { line, column: column + length },
       }),
     );
@@ -133,7 +137,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       responses: { 200: object({ graph: nullable(graphSchema) }) },
       async handler({ params: { uuid }, query: { revision = 'draft' } }) {
         const journey = await journeys.require(uuid);
-        return { graph: await journeys.workers.run(journeyGraph, await textOf(journey, published(journey, revision))) };
+        return { graph: await journeys.workers.run(journeyGraph, await journeyText(journey, published(journey, revision))) };
       },
     }),
     route({
@@ -163,7 +167,10 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
           revisions: found.map(({ uuid: id, count, created_at, notebook, definition }): RevisionView => {
             const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
             return {
-              ...{ uuid: id, count, created_at, format: notebook === undefined ? 'definition' : 'notebook' },
+              uuid: id,
+              count,
+              created_at,
+              format: notebook === undefined ? 'definition' : 'notebook',
               used_as: uses.flatMap(([name, used]) => (used === id ? [name] : [])),
               length: (notebook ?? JSON.stringify(definition)).length,
             };
@@ -178,7 +185,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       request: { params: object({ uuid: uuidInPath(), revision: uuidInPath() }) },
       responses: { 200: object({}, { notebook: anyString(), json: anyString() }) },
       async handler({ params: { uuid, revision } }) {
-        const text = await textOf(await journeys.require(uuid), revision);
+        const text = await journeyText(await journeys.require(uuid), revision);
         return 'notebook' in text ? { notebook: text.notebook } : text;
       },
     }),

@@ -103,7 +103,7 @@ function readOutcome(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (tex
     const answer = { status: outcome.status, headers, body: null };
     return { answer, error: 'encoded', failures: ['the response has a content-encoding, although the request asked for none'] };
   }
-  const body = hide(textOf(outcome.body, headers['content-type']));
+  const body = hide(decodedBody(outcome.body, headers['content-type']));
   const claimsJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '');
   const { fault } = readJsonText(body);
   const isBroken = claimsJson && body.trim() !== '' && fault === 'no_json';
@@ -112,7 +112,7 @@ function readOutcome(outcome: HttpOutcome, { timeoutMs }: HttpEffect, hide: (tex
 }
 
 /** Decodes a body by the charset of its content type; as UTF-8 if the charset is missing or unknown. */
-function textOf(body: Uint8Array, type = ''): string {
+function decodedBody(body: Uint8Array, type = ''): string {
   const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(type) ?? [];
   try {
     return new TextDecoder(charset).decode(body);

@@ -32,7 +32,12 @@ export function performModel({ store, models, secrets, clock }: PluginContext, c
     const recording = record ? await storeRecording({ store }, uuid, recordReply(request, { text, calls, tokens })) : undefined;
     const elapsedMs = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
     return {
-      ...{ kind: 'model', connection: { uuid, name, vendor, model }, text, calls, tokens, elapsedMs },
+      kind: 'model',
+      connection: { uuid, name, vendor, model },
+      text,
+      calls,
+      tokens,
+      elapsedMs,
       ...(recording !== undefined && { recording }),
     };
   };

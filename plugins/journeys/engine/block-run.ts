@@ -9,11 +9,11 @@ import type { ContainerValue } from './floip.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { canBeMarked, marksIn, storedMarks } from './marked-values.js';
 import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
-import type { JourneyEvent, Place } from './session.js';
+import type { JourneyEvent, JourneyPosition } from './session.js';
 import type { SessionDraft } from './session-draft.js';
 
 /** Where a block begins in its notebook; empty for journeys written as JSON. */
-function sourceOf({ hints: { own } }: Block): Pick<Place, 'line' | 'column'> {
+function sourceOf({ hints: { own } }: Block): Pick<JourneyPosition, 'line' | 'column'> {
   const { line, column } = objectAt(own, 'source');
   return typeof line === 'number' && typeof column === 'number' ? { line, column } : {};
 }
@@ -28,7 +28,7 @@ export class BlockRun implements Run {
   readonly timeZone: string;
   readonly locale: AnswerLocale;
   readonly session: string;
-  readonly place: Place;
+  readonly place: JourneyPosition;
   private readonly draft: SessionDraft;
   private readonly type: BlockType | undefined;
   private readonly texts = new Map<ContainerValue, string>();

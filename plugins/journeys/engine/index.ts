@@ -47,6 +47,6 @@ export { type CardOutline, type Outline, outlineOf, type Section } from './noteb
 export type { Source, Sources } from './notebook/sources.js';
 export { languageData, markdownInjection, stackGrammar, type TextMateGrammar } from './notebook/textmate.js';
 export { type NotebookText, type NotebookTextOptions, notebookOf, type Unsaid } from './notebook/to-text/to-text.js';
-export type { Environment, JourneyEvent, Next, Place, Session, Signal } from './session.js';
+export type { Environment, JourneyEvent, JourneyPosition as Place, Next, Session, Signal } from './session.js';
 export { compile, DefinitionInvalid, type EvaluateOptions, evaluate, render } from './standalone.js';
 export { type Step, type StepResult, step } from './step.js';

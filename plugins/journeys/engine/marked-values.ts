@@ -123,8 +123,7 @@ export function withMarksOfChild({ marked = {} }: Pick<Frame, 'marked'>, child: 
 export type MarkedEvaluation = (mark: Mark) => Json;
 
 /**
- * Marks the parts of a computed value that are from the contact: the value of an evaluation with marks if the marks changed nothing else,
- * else all of it.
+ * Marks the parts of a computed value that come from the contact. If an evaluation with marks gives another value, all of it is marked.
  */
 export function marksIn(value: Json, evaluate: MarkedEvaluation): Json {
   const text = JSON.stringify(value);

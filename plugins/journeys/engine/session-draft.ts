@@ -9,7 +9,7 @@ import type { Meter, Scope } from './expression/expression.js';
 import { JOURNEY_LIMITS, RESERVED_NAMES } from './limits.js';
 import { markedValue, mayBeTyped, withMark, withMarksOfChild } from './marked-values.js';
 import { seededRandom } from './seeded-random.js';
-import type { Environment, Frame, JourneyEvent, Place, Session } from './session.js';
+import type { Environment, Frame, JourneyEvent, JourneyPosition, Session } from './session.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -28,7 +28,7 @@ export interface MutableFrame extends Mutable<Omit<Frame, 'vars' | 'results'>> {
   results: Record<string, Json>;
 }
 
-export type Observe = (at: Place, source: string) => void;
+export type Observe = (at: JourneyPosition, source: string) => void;
 
 /** The working copy of a session during one step. The original session does not change. */
 export class SessionDraft {
@@ -166,7 +166,7 @@ export class SessionDraft {
     this.cachedScope = undefined;
   }
 
-  setVariable(at: Place, name: string, value: Json, isAnswer = false, marks?: Json): void {
+  setVariable(at: JourneyPosition, name: string, value: Json, isAnswer = false, marks?: Json): void {
     if (RESERVED_NAMES.has(name)) {
       this.events.push({ type: 'warning', at, expression: name, reason: 'this name is reserved; choose another name for the variable' });
       return;

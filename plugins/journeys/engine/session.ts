@@ -92,7 +92,7 @@ export type Next =
   | { readonly kind: 'effect'; readonly effect: Effect };
 
 /** Where in a journey an event happened. */
-export interface Place {
+export interface JourneyPosition {
   readonly journey: string;
   readonly flow: string;
   readonly block: string;
@@ -108,35 +108,41 @@ export interface Place {
 export type JourneyEvent =
   | {
       readonly type: 'message_out';
-      readonly at: Place;
+      readonly at: JourneyPosition;
       readonly turn: Turn;
       readonly waiting: boolean;
       readonly step: StepDetails;
       readonly options: readonly string[];
     }
-  | { readonly type: 'wait'; readonly at: Place }
-  | { readonly type: 'input_received'; readonly at: Place; readonly text: string; readonly kind: string }
-  | { readonly type: 'input_invalid'; readonly at: Place; readonly text: string; readonly reason: string; readonly attempt: number }
+  | { readonly type: 'wait'; readonly at: JourneyPosition }
+  | { readonly type: 'input_received'; readonly at: JourneyPosition; readonly text: string; readonly kind: string }
+  | {
+      readonly type: 'input_invalid';
+      readonly at: JourneyPosition;
+      readonly text: string;
+      readonly reason: string;
+      readonly attempt: number;
+    }
   | { readonly type: 'input_ignored'; readonly text: string; readonly reason: string }
   /** `uuid` names the exit; absent for a choice that was computed at run time. */
   | {
       readonly type: 'exit_taken';
-      readonly at: Place;
+      readonly at: JourneyPosition;
       readonly exit: string;
       readonly uuid?: string;
       readonly to: string | null;
       readonly test?: string;
     }
-  | { readonly type: 'variable_set'; readonly at: Place; readonly name: string; readonly value: Json }
-  | { readonly type: 'result_written'; readonly at: Place; readonly name: string; readonly value: Json; readonly label?: string }
-  | { readonly type: 'contact_field_set'; readonly at: Place; readonly key: string; readonly old: Json; readonly new: Json }
-  | { readonly type: 'journey_entered'; readonly at: Place; readonly journey: string; readonly flow: string }
-  | { readonly type: 'journey_returned'; readonly at: Place; readonly journey: string; readonly flow: string }
-  | { readonly type: 'http_call'; readonly at: Place; readonly call: HttpCall }
-  | { readonly type: 'skill_call'; readonly at: Place; readonly name: string; readonly arguments: Json; readonly output: Json }
+  | { readonly type: 'variable_set'; readonly at: JourneyPosition; readonly name: string; readonly value: Json }
+  | { readonly type: 'result_written'; readonly at: JourneyPosition; readonly name: string; readonly value: Json; readonly label?: string }
+  | { readonly type: 'contact_field_set'; readonly at: JourneyPosition; readonly key: string; readonly old: Json; readonly new: Json }
+  | { readonly type: 'journey_entered'; readonly at: JourneyPosition; readonly journey: string; readonly flow: string }
+  | { readonly type: 'journey_returned'; readonly at: JourneyPosition; readonly journey: string; readonly flow: string }
+  | { readonly type: 'http_call'; readonly at: JourneyPosition; readonly call: HttpCall }
+  | { readonly type: 'skill_call'; readonly at: JourneyPosition; readonly name: string; readonly arguments: Json; readonly output: Json }
   | {
       readonly type: 'ai_call';
-      readonly at: Place;
+      readonly at: JourneyPosition;
       readonly connection: string;
       readonly model: string;
       readonly outcome: string;
@@ -145,25 +151,25 @@ export type JourneyEvent =
       /** The key of its recording. */
       readonly recording?: string;
     }
-  | { readonly type: 'action_routed'; readonly at: Place; readonly action: string }
+  | { readonly type: 'action_routed'; readonly at: JourneyPosition; readonly action: string }
   | {
       readonly type: 'group_changed';
-      readonly at: Place;
+      readonly at: JourneyPosition;
       readonly group: string;
       readonly name: string;
       readonly member: boolean;
     }
   /** A label for the message that the journey responds to. */
-  | { readonly type: 'label_added'; readonly at: Place; readonly label: string }
-  | { readonly type: 'handed_over'; readonly at: Place; readonly queue: string | null; readonly note: string }
+  | { readonly type: 'label_added'; readonly at: JourneyPosition; readonly label: string }
+  | { readonly type: 'handed_over'; readonly at: JourneyPosition; readonly queue: string | null; readonly note: string }
   /** A journey will start for the contact at `moment` (ISO 8601) or later. */
-  | { readonly type: 'scheduled'; readonly at: Place; readonly journey: string; readonly moment: string }
-  | { readonly type: 'schedule_cancelled'; readonly at: Place; readonly journey: string }
-  | { readonly type: 'ended'; readonly at: Place; readonly reason: string }
-  | { readonly type: 'expired'; readonly at: Place }
-  | { readonly type: 'log'; readonly at: Place; readonly text: string }
-  | { readonly type: 'warning'; readonly at: Place; readonly expression: string; readonly reason: string }
-  | { readonly type: 'failure'; readonly at?: Place; readonly code: string; readonly reason: string };
+  | { readonly type: 'scheduled'; readonly at: JourneyPosition; readonly journey: string; readonly moment: string }
+  | { readonly type: 'schedule_cancelled'; readonly at: JourneyPosition; readonly journey: string }
+  | { readonly type: 'ended'; readonly at: JourneyPosition; readonly reason: string }
+  | { readonly type: 'expired'; readonly at: JourneyPosition }
+  | { readonly type: 'log'; readonly at: JourneyPosition; readonly text: string }
+  | { readonly type: 'warning'; readonly at: JourneyPosition; readonly expression: string; readonly reason: string }
+  | { readonly type: 'failure'; readonly at?: JourneyPosition; readonly code: string; readonly reason: string };
 
 /** The inputs of a step that are not part of the session. The same environment, session and signal give the same events. */
 export interface Environment {

@@ -51,7 +51,9 @@ export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes)
 });
 
 const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink => ({
-  ...{ name: 'journey', at: null, fix: null },
+  name: 'journey',
+  at: null,
+  fix: null,
   ...part,
   evidence: { message: uuid, ...evidence },
 });
@@ -101,7 +103,9 @@ function takerStep(trial: TakenTrial, contact: ContactRecord, { at, evidence }: 
   const shadowed = { name, at, evidence: { ...evidence, other_journey: other.uuid } };
   if (wasParked) {
     return step(message, {
-      ...{ ...shadowed, state: 'broken', summary: `${taken}; the message would otherwise start ${names}.` },
+      ...shadowed,
+      state: 'broken',
+      summary: `${taken}; the message would otherwise start ${names}.`,
       fix: {
         action: `Finish the conversation of '${journey.name}', or end its wait with a call that has a token of the number, and write again`,
         route: `DELETE /v1/contacts/${encodeURIComponent(contact.id)}/claim`,
@@ -111,7 +115,8 @@ function takerStep(trial: TakenTrial, contact: ContactRecord, { at, evidence }: 
   // An earlier journey with specific triggers is a choice of the author.
   if (!takesEverything(trial)) return step(message, { ...shadowed, state: 'ok', summary: `${taken}, before ${names}.` });
   return step(message, {
-    ...{ ...shadowed, state: 'broken' },
+    ...shadowed,
+    state: 'broken',
     summary: `${taken}: it is older and has a trigger for every message, so ${names} did not start.`,
     fix: {
       action: `Limit the trigger of '${journey.name}' to words or a condition, make it a catch_all, or disable the journey`,
@@ -168,8 +173,11 @@ async function lateReply(context: JourneysContext, { message }: Asked): Promise<
   const [expired] = await context.store.open(sessions).find('contact', { equals: [message.contact], order: 'descending', limit: 1 });
   return [
     step(message, {
-      ...{ name: 'session', state: 'broken', summary: 'The wait of the parked session expired before the contact replied.' },
-      ...{ at: expired!.updated_at, evidence: { session: expired!.uuid, journey: expired!.journey, session_state: expired!.state } },
+      name: 'session',
+      state: 'broken',
+      summary: 'The wait of the parked session expired before the contact replied.',
+      at: expired!.updated_at,
+      evidence: { session: expired!.uuid, journey: expired!.journey, session_state: expired!.state },
       fix: { action: 'Set context.id of the reply to the id of the message that asked, so that the session resumes' },
     }),
   ];
@@ -196,7 +204,8 @@ function noneFitting(trial: Trial, all: readonly JourneyRecord[]): ChainLink[] {
   return [
     ...whyNot(trial, all),
     step(message, {
-      ...{ state: 'broken', evidence: { journey: available[0]!.uuid } },
+      state: 'broken',
+      evidence: { journey: available[0]!.uuid },
       summary: `No session waited for the contact, and no trigger matches the message. The number has ${list(available)}.`,
       fix: { action: 'Add a trigger that matches the message, or a catch_all trigger', command: 'npx posthorn journey list' },
     }),

@@ -40,8 +40,16 @@ export function createClaims(context: PluginContext) {
       const renewed = known && known.webhook === webhook.uuid && isLive(known) ? known : undefined;
       const { uuid, created_at, first_message } = renewed ?? { uuid: ids.uuid(), created_at: now, first_message: message.uuid };
       const claim: ClaimRecord = {
-        ...{ contact: contact.uuid, number: number.uuid, uuid, webhook: webhook.uuid, message: message.uuid, first_message },
-        ...{ created_at, updated_at: now, until: later(), claimed: [...(known?.claimed ?? []), message.uuid].slice(-MAX_CLAIMED) },
+        contact: contact.uuid,
+        number: number.uuid,
+        uuid,
+        webhook: webhook.uuid,
+        message: message.uuid,
+        first_message,
+        created_at,
+        updated_at: now,
+        until: later(),
+        claimed: [...(known?.claimed ?? []), message.uuid].slice(-MAX_CLAIMED),
       };
       tx.in(claimRecords).put(claim);
       return claim;

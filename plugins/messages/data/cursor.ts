@@ -7,7 +7,7 @@ export const exportKinds = ['messages', 'statuses'] as const;
 export type ExportKind = (typeof exportKinds)[number];
 
 /** The place of a message or status in an export: those of one second are in the order in which they were recorded. */
-export interface Place {
+export interface ExportPosition {
   /** Unix seconds. */
   readonly at: number;
   /** The uuid of the message, and the position of the status in it. */
@@ -27,7 +27,7 @@ export interface Export {
   readonly expires: number;
   readonly rules: ScrubbingRules | null;
   /** The last place of the previous page. */
-  readonly after: Place | null;
+  readonly after: ExportPosition | null;
 }
 
 /** The text of a cursor has only letters, digits, `-` and `_`, because clients put it into a path. */

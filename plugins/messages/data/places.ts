@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PluginContext } from '#core';
 import { messages as messageRecords } from '#core/messaging';
-import type { Export, Place } from './cursor.js';
+import type { Export, ExportPosition } from './cursor.js';
 
 /** Messages that are read at a time; other calls are served in between. */
 const READ = 500;
@@ -12,8 +12,8 @@ const MAX_KEPT = 10;
 
 /** The places of an export after one of its places, in order. */
 interface Found {
-  readonly after: Place | null;
-  readonly places: readonly Place[];
+  readonly after: ExportPosition | null;
+  readonly places: readonly ExportPosition[];
   /** Whether more follow. */
   readonly isCut: boolean;
 }
@@ -23,7 +23,7 @@ export function createPlaces({ store }: Pick<PluginContext, 'store'>) {
   const kept = new Map<string, Found>();
 
   /** The next places of an export, one more than a page has if there are more. */
-  return async function nextPlaces(asked: Export): Promise<readonly Place[]> {
+  return async function nextPlaces(asked: Export): Promise<readonly ExportPosition[]> {
     const key = JSON.stringify([asked.number, asked.kind, asked.from, asked.until, asked.isDescending]);
     const known = kept.get(key);
     const next = (known && pageIn(known, asked)) ?? (await found(key, asked));
@@ -31,7 +31,7 @@ export function createPlaces({ store }: Pick<PluginContext, 'store'>) {
   };
 
   /** Undefined if the places that are kept end before the page does, or begin after it. */
-  function pageIn({ after, places, isCut }: Found, asked: Export): readonly Place[] | undefined {
+  function pageIn({ after, places, isCut }: Found, asked: Export): readonly ExportPosition[] | undefined {
     const compare = orderOf(asked);
     if (after !== null && (asked.after === null || compare(asked.after, after) < 0)) return undefined;
     const start = asked.after === null ? 0 : places.findIndex((place) => compare(place, asked.after!) > 0);
@@ -39,11 +39,11 @@ export function createPlaces({ store }: Pick<PluginContext, 'store'>) {
     return isCut && page.length <= asked.size ? undefined : page;
   }
 
-  async function found(key: string, asked: Export): Promise<readonly Place[]> {
+  async function found(key: string, asked: Export): Promise<readonly ExportPosition[]> {
     const compare = orderOf(asked);
     const { number, kind, from, until, after } = asked;
     const records = store.open(messageRecords);
-    let places: Place[] = [];
+    let places: ExportPosition[] = [];
     let isCut = false;
     const keepFirst = () => {
       isCut ||= places.length > MAX_FOUND;
@@ -75,7 +75,7 @@ export function createPlaces({ store }: Pick<PluginContext, 'store'>) {
 
 const orderOf =
   ({ isDescending }: Export) =>
-  (a: Place, b: Place): number => {
+  (a: ExportPosition, b: ExportPosition): number => {
     const order = a.at - b.at || (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : a.n - b.n);
     return isDescending ? -order : order;
   };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest, type JsonObject, type NumberRecord, type PluginContext, type Route, route, type TypeOf } from '#core';
 import { contactsOf, historyMessage, statusBody } from '#core/messaging';
 import { errorsWithMeta } from '../schemas.js';
-import { cursorOf, type Export, type ExportKind, exportKinds, MAX_PAGE, type Place, readCursor } from './cursor.js';
+import { cursorOf, type Export, type ExportKind, type ExportPosition, exportKinds, MAX_PAGE, readCursor } from './cursor.js';
 import { createPlaces } from './places.js';
 import { createdCursor, cursorParams, exportedPage, newMessageCursor, newStatusCursor } from './schemas.js';
 import { type Scrubbing, scrubbingOf } from './scrubbing.js';
@@ -64,7 +64,7 @@ export function dataRoutes(context: PluginContext, hashKey: (number: NumberRecor
     return { kind, from: range.from, until: Math.min(range.until, now), ...page, rules: rules ?? null };
   }
 
-  async function itemsAt(number: NumberRecord, { kind, rules }: Export, page: readonly Place[]): Promise<JsonObject[]> {
+  async function itemsAt(number: NumberRecord, { kind, rules }: Export, page: readonly ExportPosition[]): Promise<JsonObject[]> {
     const scrubbing = rules && scrubbingOf(rules, hashKey(number));
     const items: JsonObject[] = [];
     for (const place of page) {
@@ -77,7 +77,7 @@ export function dataRoutes(context: PluginContext, hashKey: (number: NumberRecor
   }
 
   /** Undefined if the message was deleted meanwhile. */
-  async function itemAt(number: NumberRecord, kind: ExportKind, { uuid, n }: Place, scrubbing: Scrubbing | null) {
+  async function itemAt(number: NumberRecord, kind: ExportKind, { uuid, n }: ExportPosition, scrubbing: Scrubbing | null) {
     const message = await context.messages.get(uuid);
     if (!message) return undefined;
     if (kind === 'statuses') return message.statuses[n] && (statusBody(number, message, message.statuses[n]) as JsonObject);

@@ -12,7 +12,7 @@ type Piece =
 export interface UrlPattern {
   /** The values of the `:name` segments if the pattern matches the complete URL, otherwise undefined. */
   match(url: string): Readonly<Record<string, string>> | undefined;
-  /** How many characters of the URL match (`fits`), the pattern's next text (`wants`), and the rest of the URL (`has`). */
+  /** Where the URL differs: `fits` characters match; there the pattern `wants` one text, and the URL `has` another. */
   closest(url: string): { readonly fits: number; readonly wants: string; readonly has: string };
   /** Steps of all matches so far, for tests of the bound. */
   readonly steps: () => number;

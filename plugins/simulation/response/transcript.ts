@@ -4,7 +4,7 @@ import type { JourneyEvent } from '../../journeys/plugin.js';
 /** The messages of a turn as text from which a person or an AI agent can choose the next input. */
 export function transcriptOf(events: readonly JourneyEvent[]): string {
   const parts = events.flatMap((event) => {
-    if (event.type === 'message_out') return textOf(event.turn, event.options);
+    if (event.type === 'message_out') return turnText(event.turn, event.options);
     if (event.type === 'wait') return REQUESTS[event.at.type] ?? [];
     return event.type === 'handed_over' ? `[handover${event.note === '' ? '' : `: ${event.note}`}]` : [];
   });
@@ -30,7 +30,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
 
 const LABELS = '(reply with the exact label of one option):';
 
-function textOf(turn: Turn, options: readonly string[]): string {
+function turnText(turn: Turn, options: readonly string[]): string {
   const text = messageText(turn);
   if ('type' in turn) return turn.type === 'interactive' ? `${text}\n\n${choices(turn.interactive)}` : text;
   return options.length === 0 ? text : `${text}\n\n${[`Options ${LABELS}`, ...options.map((label) => `- ${label}`)].join('\n')}`;

@@ -46,7 +46,8 @@ export function simulatedModels(
     const [answered_by, result] = await answer(effect);
     const { connection, model, messages, tools, temperature, maxTokens } = effect;
     onCall({
-      ...{ connection, answered_by },
+      connection,
+      answered_by,
       model: result.kind === 'model' ? result.connection.model : model,
       messages: messages.map((message) => ({ ...message })),
       tools: tools.map((tool) => ({ ...tool, parameters: { ...tool.parameters } })),
@@ -75,5 +76,8 @@ const resultOf = (
 ): Extract<EffectResult, { kind: 'model' }> => ({
   kind: 'model',
   connection: { uuid: connection, name: connection, vendor, model },
-  ...{ text, calls, tokens, elapsedMs: 0 },
+  text,
+  calls,
+  tokens,
+  elapsedMs: 0,
 });

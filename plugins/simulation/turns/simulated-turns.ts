@@ -74,10 +74,13 @@ export function createSimulatedTurns(context: JourneysContext) {
       const http_calls: TracedCall[] = [];
       const model_calls: TracedModelCall[] = [];
       const perform = simulatedPerformer({ journeys }, number.uuid, {
-        ...{ sequence, failUnmocked },
+        sequence,
+        failUnmocked,
         onCall: (call) => void http_calls.push(call),
         model: simulatedModels(context, {
-          ...{ models, replies: request.model_replies ?? [], real: journeys.performer(number.uuid) },
+          models,
+          replies: request.model_replies ?? [],
+          real: journeys.performer(number.uuid),
           onCall: (call) => void model_calls.push(call),
         }),
       });
@@ -88,7 +91,11 @@ export function createSimulatedTurns(context: JourneysContext) {
         const seed = before?.seed ?? ids.uuid();
         const runTurn = (revisions: readonly string[], session: string | null, signal: Signal, now: number): Promise<TurnResult> =>
           journeys.runTurn({
-            ...{ revisions, session, signal, perform, report: { context: true } },
+            revisions,
+            session,
+            signal,
+            perform,
+            report: { context: true },
             at: { now: new Date(now).toISOString(), seed },
           });
         const ran = before ? await resume(before, request, runTurn) : await start(number, journey, request, runTurn);
@@ -97,17 +104,31 @@ export function createSimulatedTurns(context: JourneysContext) {
         const events = results.flatMap((result) => result.events);
         const failure = last?.next.kind === 'end' ? (last.next.failure ?? null) : null;
         const turn: KeptTurn = {
-          ...{ journey: journey.uuid, revision: before?.revision ?? request.revision ?? 'draft' },
-          ...{ state: ran.state, now: ran.now, since: ran.since, wait: ran.wait, seed },
-          ...{ mocks, used: sequence.used, failUnmocked, models },
+          journey: journey.uuid,
+          revision: before?.revision ?? request.revision ?? 'draft',
+          state: ran.state,
+          now: ran.now,
+          since: ran.since,
+          wait: ran.wait,
+          seed,
+          mocks,
+          used: sequence.used,
+          failUnmocked,
+          models,
           ...(last
             ? {
-                ...{ revisions: last.head.revisions, session: last.session, card: last.head.card },
-                ...{ contact: last.head.contact as JsonObject, context: last.context ?? before?.context ?? {} },
+                revisions: last.head.revisions,
+                session: last.session,
+                card: last.head.card,
+                contact: last.head.contact as JsonObject,
+                context: last.context ?? before?.context ?? {},
               }
             : {
-                ...{ revisions: before!.revisions, session: before!.session, card: before!.card },
-                ...{ contact: before!.contact, context: before!.context },
+                revisions: before!.revisions,
+                session: before!.session,
+                card: before!.card,
+                contact: before!.contact,
+                context: before!.context,
               }),
         };
         const id = ids.uuid();
@@ -116,15 +137,23 @@ export function createSimulatedTurns(context: JourneysContext) {
         const remaining = (seconds: number | undefined): number | null =>
           state === 'waiting_for_input' && seconds !== undefined ? Math.max(0, since + seconds * 1000 - now) : null;
         return {
-          ...{ id, after: after ?? null, revision, at: new Date(now).toISOString(), state, failure },
-          ...{ timeout_in_ms: remaining(wait?.timeoutIn), expires_in_ms: remaining(wait?.expiresIn) },
+          id,
+          after: after ?? null,
+          revision,
+          at: new Date(now).toISOString(),
+          state,
+          failure,
+          timeout_in_ms: remaining(wait?.timeoutIn),
+          expires_in_ms: remaining(wait?.expiresIn),
           message: transcriptOf(events),
           card,
           options: last ? optionsOf(last.events) : [],
           skill_calls: skillCallsOf(events),
           actions: actionsOf(events),
           http_calls: http_calls.map((call) => ({ ...call, failures: [...call.failures], answer: call.answer && { ...call.answer } })),
-          ...{ model_calls, contact, context: turn.context },
+          model_calls,
+          contact,
+          context: turn.context,
           changes: changesOf(before?.context ?? {}, turn.context),
           ...detailsOf(events),
           elapsed_ms: Math.round(time.monotonic() - startedAt),
@@ -141,7 +170,9 @@ export function createSimulatedTurns(context: JourneysContext) {
     const now = clock.now().getTime();
     const signal: Signal = {
       kind: 'start',
-      ...{ session: ids.uuid(), journey: journey.uuid, revision },
+      session: ids.uuid(),
+      journey: journey.uuid,
+      revision,
       contact: { ...reservedFields(dialect, number.kind === 'channel' ? null : 'simulated'), ...(contact as JsonObject) },
       globals: {
         number: { uuid: number.uuid, name: number.name, address: number.address },

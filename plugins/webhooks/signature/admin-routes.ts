@@ -73,7 +73,12 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
       const previous = await webhooks.previousKey(webhook)?.read();
       if (previous !== undefined) others.unshift({ owner: 'this webhook before its rotation', secret: previous });
       return explainSignature({
-        ...{ body: bytes, secret, signature, others, header: dialect.headers.signature, owner: ownerOf(webhook) },
+        body: bytes,
+        secret,
+        signature,
+        others,
+        header: dialect.headers.signature,
+        owner: ownerOf(webhook),
         times: shown ? [queuedAt(shown.delivery), String(Date.parse(shown.delivery.created_at))] : [],
         contentType: base64 === undefined && body === undefined ? JSON_TYPE : undefined,
       });

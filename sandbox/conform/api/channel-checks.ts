@@ -44,7 +44,11 @@ const refuses = (
   more: Partial<CallCheck> = {},
 ): Check<Api> =>
   calls({
-    ...{ id, section: ERRORS, title: `refuses ${title}`, call, status: [400] },
+    id,
+    section: ERRORS,
+    title: `refuses ${title}`,
+    call,
+    status: [400],
     needs: ['channel', 'A-45'],
     fix: `Respond 400 with message Bad Request, and "${error}" in errors.${object}.${field}.`,
     body: `message Bad Request, and "${error}" in errors.${object}.${field}`,

@@ -7,7 +7,10 @@ export const form = {
   version: '7.2',
   screens: [
     {
-      ...{ id: 'HELLO', title: 'Hello', terminal: true, data: {} },
+      id: 'HELLO',
+      title: 'Hello',
+      terminal: true,
+      data: {},
       layout: {
         type: 'SingleColumnLayout',
         children: [

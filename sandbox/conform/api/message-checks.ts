@@ -10,7 +10,10 @@ const hasId = ({ messages }: Json): boolean => typeof messages?.[0]?.id === 'str
 /** A check that sends a message to the contact of the run. */
 const sends = (id: string, what: string, content: object, more: Partial<CallCheck> = {}): Check<Api> =>
   calls({
-    ...{ id, section: SENDING, title: `sends ${what}`, status: [2] },
+    id,
+    section: SENDING,
+    title: `sends ${what}`,
+    status: [2],
     needs: ['A-01'],
     fix: `Accept ${what} on POST /v1/messages, and respond with messages[0].id.`,
     call: ({ to }) => ({ path: '/v1/messages', payload: { to, ...content } }),
@@ -20,7 +23,10 @@ const sends = (id: string, what: string, content: object, more: Partial<CallChec
   });
 
 const newChannel = (api: Api) => ({
-  ...{ backend_type: 'channel', number_type: 'channel_http_api', from_addr: api.name(), name: 'Posthorn conformance' },
+  backend_type: 'channel',
+  number_type: 'channel_http_api',
+  from_addr: api.name(),
+  name: 'Posthorn conformance',
   endpoint: 'https://posthorn-conformance.invalid/hook',
 });
 

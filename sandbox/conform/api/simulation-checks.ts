@@ -29,7 +29,11 @@ const waiting = async (api: Api): Promise<string> => {
 /** A check of the error of a request; the text must be in the body. */
 const refuses = (id: string, error: string, title: string, call: (api: Api) => Call | Promise<Call>, more: Partial<CallCheck> = {}) =>
   calls({
-    ...{ id, section: ERRORS, title: `refuses ${title}`, call, status: [400] },
+    id,
+    section: ERRORS,
+    title: `refuses ${title}`,
+    call,
+    status: [400],
     needs: ['journey', 'A-64'],
     fix: `Respond 400 with the text '${error}'.`,
     body: `the text '${error}'`,
@@ -39,7 +43,13 @@ const refuses = (id: string, error: string, title: string, call: (api: Api) => C
 
 /** A check of the first turn. */
 const shows = (id: string, title: string, fix: string, expected: string, is: (json: Json, id: string) => boolean): Check<Api> => ({
-  ...{ id, title, fix, level: 'MUST', section: SECTION, sends: 'the start of a simulation', needs: ['journey', 'A-64'] },
+  id,
+  title,
+  fix,
+  level: 'MUST',
+  section: SECTION,
+  sends: 'the start of a simulation',
+  needs: ['journey', 'A-64'],
   async run(api) {
     const { id, json } = await first(api);
     expect(is(json, id), expected, () => shown(json));

@@ -80,8 +80,15 @@ export class Connector extends SignedEndpoint {
   payload(turn: object, more: object = {}): string {
     const to = this.contact();
     return JSON.stringify({
-      ...{ to, version: PAYLOAD_VERSION, block: null, context: {}, resources: [], evaluated_resources: [] },
-      ...{ waiting_for_user_input: false, turn, ...more },
+      to,
+      version: PAYLOAD_VERSION,
+      block: null,
+      context: {},
+      resources: [],
+      evaluated_resources: [],
+      waiting_for_user_input: false,
+      turn,
+      ...more,
     });
   }
 

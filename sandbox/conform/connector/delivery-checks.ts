@@ -269,8 +269,14 @@ export const deliveryChecks: readonly Check<Connector>[] = [
 /** The fields that a journey adds to a message. */
 const fromJourney = {
   block: {
-    ...{ uuid: '5a0e0f0c-4b3e-4a52-9a44-0c6b8b4a5d01', name: 'greeting', label: 'Greeting', type: 'MobilePrimitives.Message' },
-    ...{ semantic_label: null, tags: [], vendor_metadata: {}, config: { prompt: '5a0e0f0c-4b3e-4a52-9a44-0c6b8b4a5d02' } },
+    uuid: '5a0e0f0c-4b3e-4a52-9a44-0c6b8b4a5d01',
+    name: 'greeting',
+    label: 'Greeting',
+    type: 'MobilePrimitives.Message',
+    semantic_label: null,
+    tags: [],
+    vendor_metadata: {},
+    config: { prompt: '5a0e0f0c-4b3e-4a52-9a44-0c6b8b4a5d02' },
     exits: [{ uuid: '5a0e0f0c-4b3e-4a52-9a44-0c6b8b4a5d03', name: 'Default', default: true, destination_block: null, config: {} }],
   },
   context: { contact: { name: 'Conformance', language: 'eng' }, results: {} },

@@ -1,5 +1,5 @@
 import { expressionsOf } from '../../../plugins/journeys/plugin.js';
-import type { Place } from '../format/index.js';
+import type { FilePosition } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { choicesOf } from './choices.js';
 import { type JourneyHits, noHits } from './hits.js';
@@ -13,7 +13,7 @@ export interface CoveredPart {
   readonly block: string;
   /** Its name: the name of the block or exit, the label of the option, the text of the expression. */
   readonly name: string;
-  readonly at: Place;
+  readonly at: FilePosition;
   readonly count: number;
   /** For exits: the block that it leads to; null ends the flow. */
   readonly to?: string | null;
@@ -26,7 +26,7 @@ export interface JourneyCoverage {
   readonly file: string;
   readonly parts: readonly CoveredPart[];
   /** Where each card of a notebook begins. */
-  readonly cards: ReadonlyMap<string, Place>;
+  readonly cards: ReadonlyMap<string, FilePosition>;
 }
 
 /** Every part of a journey, and how often tests ran it. */

@@ -82,7 +82,12 @@ export async function explore({ journey, settings, budget, journeyNamed, ...give
     journey,
     definitions: (revision) => (revision === journey.uuid ? journey : (stubs.journeyNamed(revision)?.journey ?? journey)).definition,
     perform: async () => ({ kind: 'failed', code: 'not_performed', reason: 'effects are performed in turns' }),
-    ...{ contact, parent, child, timeZone, country, seed: SEED },
+    contact,
+    parent,
+    child,
+    timeZone,
+    country,
+    seed: SEED,
     now: Date.parse(clock),
     observe: hits.observe,
   });

@@ -1,6 +1,6 @@
 import { graphOf } from '#engine';
 import { messageText } from '../../../plugins/simulation/response/transcript.js';
-import { durationText, type Place } from '../format/index.js';
+import { durationText, type FilePosition } from '../format/index.js';
 import type { Action } from '../record/written-steps.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
 import { placeIn } from '../run/run-test.js';
@@ -14,7 +14,7 @@ export interface Finding {
   readonly card: string;
   /** The file of a called journey; absent for the explored one. */
   readonly file?: string;
-  readonly at: Place;
+  readonly at: FilePosition;
   readonly message: string;
   /** The answers that lead there; absent if none does. */
   readonly walk?: readonly string[];

@@ -28,7 +28,7 @@ export { didYouMean } from './explain.js';
 export { SCHEMA_ID, testJsonSchema } from './json-schema.js';
 export { isMatcher, type MatcherWord, matcherWords } from './matcher-words.js';
 export { patternOf } from './pattern.js';
-export type { Place, Problem } from './problem.js';
+export type { FilePosition, Problem } from './problem.js';
 export { type ParsedTests, readTests } from './read-test.js';
 export type { TestAction, TestCase, TestStep } from './test-case.js';
 export { withJourney } from './with-journey.js';

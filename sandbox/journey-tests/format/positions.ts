@@ -1,6 +1,6 @@
 import { Document, isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { bigInteger } from '#core/basics';
-import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
+import { type FilePosition, MAX_PROBLEMS, type Problem } from './problem.js';
 
 type Step = string | number;
 
@@ -10,7 +10,7 @@ export interface YamlSource {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   /** The place of a part: of its key, or of the item of a list. If the part does not exist, the place of its closest existing parent. */
-  placeOf(path: readonly Step[]): Place;
+  placeOf(path: readonly Step[]): FilePosition;
   /** A scalar as it is written: `007` and not 7. Undefined for other parts. */
   writtenAt(path: readonly Step[]): string | undefined;
 }
@@ -23,7 +23,7 @@ export function readYaml(given: string): YamlSource {
   const text = given.replace(/^\uFEFF/, '');
   const counter = new LineCounter();
   const parsed = documentOf(text, counter);
-  const place = (offset: number): Place => {
+  const place = (offset: number): FilePosition => {
     const { line, col } = counter.linePos(offset);
     return line === 0 ? { line: 1, column: 1 } : { line, column: col };
   };
@@ -63,7 +63,7 @@ function documentOf(text: string, lineCounter: LineCounter): Document | Problem 
 }
 
 /** Parts of valid YAML that JSON cannot have: one that contains itself, and a key that would replace the prototype of an object. */
-function unusableIn(document: Document, place: (offset: number) => Place): Problem[] {
+function unusableIn(document: Document, place: (offset: number) => FilePosition): Problem[] {
   const problems: Problem[] = [];
   visit(document, {
     Alias(_, alias, path) {

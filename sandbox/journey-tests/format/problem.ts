@@ -1,5 +1,5 @@
 /** A place in a file. Lines and columns count from 1, columns in UTF-16 units as in editors. */
-export interface Place {
+export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -7,7 +7,7 @@ export interface Place {
 /** A mistake in a test file. */
 export interface Problem {
   readonly message: string;
-  readonly at: Place;
+  readonly at: FilePosition;
 }
 
 /** Problems that are reported of one file. */

@@ -4,7 +4,7 @@ import { durationOf } from './duration.js';
 import { schemaProblems } from './explain.js';
 import type { MatcherWord } from './matcher-words.js';
 import { readYaml, type YamlSource } from './positions.js';
-import { MAX_PROBLEMS, type Place, type Problem } from './problem.js';
+import { type FilePosition, MAX_PROBLEMS, type Problem } from './problem.js';
 import { actionWords, CLOCK_RULE, isClock } from './schema.js';
 import { fillRow, rowName, unknownColumn } from './table-rows.js';
 import type { TestAction, TestCase, TestStep } from './test-case.js';
@@ -171,7 +171,7 @@ function orderProblems(steps: readonly TestStep[]): Problem[] {
 }
 
 function repeatedNames(tests: readonly TestCase[]): Problem[] {
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, FilePosition>();
   return tests.flatMap(({ name, at }) => {
     const before = seen.get(name);
     seen.set(name, at);

@@ -16,13 +16,13 @@ const unknownColumnMessage = (column: string, row: JsonObject): string =>
 
 /** The name of a row's test: the columns in its name are filled in; a name without columns gets the values of the row. */
 export function rowName(name: string, row: JsonObject): string {
-  const filled = name.replace(COLUMN, (written, column: string) => (Object.hasOwn(row, column) ? textOf(row[column]!) : written));
+  const filled = name.replace(COLUMN, (written, column: string) => (Object.hasOwn(row, column) ? cellText(row[column]!) : written));
   if (filled !== name) return filled;
-  const values = Object.entries(row).map(([column, value]) => `${column}: ${textOf(value)}`);
+  const values = Object.entries(row).map(([column, value]) => `${column}: ${cellText(value)}`);
   return `${name} (${values.join(', ').slice(0, 200)})`;
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const cellText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 class UnknownColumn extends Error {}
 
@@ -44,17 +44,21 @@ export function fillRow(
       const [whole, column] = /^\{\{\s*([^{}]+?)\s*\}\}$/.exec(value) ?? [];
       // Rules of scripted models have texts of this form for other values.
       if (whole !== undefined && (!isScript || Object.hasOwn(row, column!))) return columnOf(column!);
-      return value.replace(COLUMN, (text, column: string) => (isScript && !Object.hasOwn(row, column) ? text : textOf(columnOf(column))));
+      return value.replace(COLUMN, (text, column: string) => (isScript && !Object.hasOwn(row, column) ? text : cellText(columnOf(column))));
     }
     if (Array.isArray(value)) return value.map((item) => fill(item, isScript));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, fill(inside, isScript || key === 'models')]));
   };
-  const said = (text: string): string => text.replace(COLUMN, (_, column: string) => written[column] ?? textOf(columnOf(column)));
+  const filledText = (text: string): string => text.replace(COLUMN, (_, column: string) => written[column] ?? cellText(columnOf(column)));
   try {
     const { settings, steps, ...rest } = test;
     return {
-      value: { ...rest, settings: fill(settings, false) as TestCase['settings'], steps: steps.map((step) => filledStep(step, fill, said)) },
+      value: {
+        ...rest,
+        settings: fill(settings, false) as TestCase['settings'],
+        steps: steps.map((step) => filledStep(step, fill, filledText)),
+      },
     };
   } catch (error) {
     if (error instanceof UnknownColumn) return { unknown: error.message };
@@ -62,13 +66,13 @@ export function fillRow(
   }
 }
 
-function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown, said: (text: string) => string): TestStep {
+function filledStep(step: TestStep, fill: (value: unknown, isScript: boolean) => unknown, filledText: (text: string) => string): TestStep {
   switch (step.kind) {
     case 'say':
-      return { ...step, text: said(step.text) };
+      return { ...step, text: filledText(step.text) };
     case 'tap':
     case 'choose':
-      return { ...step, label: said(step.label) };
+      return { ...step, label: filledText(step.label) };
     case 'wait': {
       const filled = fill(step, false) as typeof step;
       return typeof step.ms === 'number' ? step : { ...filled, ms: durationOf(filled.ms) ?? filled.ms };

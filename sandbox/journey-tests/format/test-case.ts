@@ -1,12 +1,12 @@
 import type { Json } from '#core';
 import type { Expectation, Revision, SentMessage, Settings } from './document.js';
-import type { Place } from './problem.js';
+import type { FilePosition } from './problem.js';
 
 /** A test that can run: its settings are merged with the defaults, and the columns of its row are filled in. */
 export interface TestCase {
   /** Unique in its file. */
   readonly name: string;
-  readonly at: Place;
+  readonly at: FilePosition;
   readonly only: boolean;
   /** Why it does not run. */
   readonly skip?: string;
@@ -18,7 +18,7 @@ export interface TestCase {
 }
 
 /** A step with its place. A step of the file with an action and `expect` is two steps. */
-export type TestStep = { readonly at: Place } & TestAction;
+export type TestStep = { readonly at: FilePosition } & TestAction;
 
 export type TestAction =
   | { readonly kind: 'start' }
@@ -29,4 +29,4 @@ export type TestAction =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'mock'; readonly mocks: readonly Json[] }
   /** `places` has the place of each key of the expectation. */
-  | { readonly kind: 'expect'; readonly expectation: Expectation; readonly places: Readonly<Record<string, Place>> };
+  | { readonly kind: 'expect'; readonly expectation: Expectation; readonly places: Readonly<Record<string, FilePosition>> };

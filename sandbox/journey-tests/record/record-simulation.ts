@@ -33,16 +33,16 @@ export async function recordSimulation(
 ): Promise<RecordedTest> {
   const { name, contact, parent, child, models } = simulation;
   checkMocks(http_mocks);
-  const said = inputs.map((say): RecordedInput => ({ say }));
+  const recorded = inputs.map((say): RecordedInput => ({ say }));
   const passed = (position: number): RecordedInput[] =>
     waits.filter(({ before }) => before === position).map(({ ms }) => ({ say: undefined, waitMs: ms }));
   const all = [
-    ...(starts_with_input && said.length > 0 ? [] : [{ say: undefined }]),
-    ...said.flatMap((input, i) => [...passed(i), input]),
-    ...passed(said.length),
+    ...(starts_with_input && recorded.length > 0 ? [] : [{ say: undefined }]),
+    ...recorded.flatMap((input, i) => [...passed(i), input]),
+    ...passed(recorded.length),
   ];
   return recordTest({
-    name: name ?? nameOf(said),
+    name: name ?? nameOf(recorded),
     journey,
     settings: {
       ...(contact && { contact: contact as JsonObject }),

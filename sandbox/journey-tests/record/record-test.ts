@@ -54,7 +54,12 @@ export async function recordTest({ name, journey, settings, inputs, ...sources }
     journey,
     definitions: (revision) => (revision === journey.uuid ? journey : (sources.journeyNamed(revision)?.journey ?? journey)).definition,
     perform: effects.perform,
-    ...{ contact, parent, child, timeZone, country, seed },
+    contact,
+    parent,
+    child,
+    timeZone,
+    country,
+    seed,
     now: Date.parse(clock),
   });
   const steps: DocumentStep[] = [];

@@ -24,11 +24,17 @@ export function jsonReport({ files, ms, coverage }: RunResult): object {
       not_selected: left,
       snapshots,
       tests: tests.map(({ name, at, status, ms, reason, failure }) => ({
-        ...{ name, status, line: at.line, column: at.column, ms: Math.round(ms) },
+        name,
+        status,
+        line: at.line,
+        column: at.column,
+        ms: Math.round(ms),
         ...(reason !== undefined && { reason }),
         ...(failure && {
           failure: {
-            ...{ line: failure.at.line, column: failure.at.column, message: failure.message },
+            line: failure.at.line,
+            column: failure.at.column,
+            message: failure.message,
             differences: failure.unmet.map(({ at: { line, column }, ...unmet }) => ({ line, column, ...unmet })),
             transcript: failure.transcript,
             ...(failure.journey && { journey: { file: failure.journey.file, card: failure.journey.card, ...failure.journey.at } }),
@@ -71,7 +77,11 @@ export const junitReport = ({ files }: RunResult): string =>
     files.map((result) => ({
       name: result.file,
       cases: casesOf(result).map((test) => ({
-        ...{ classname: result.file, name: test.name, ms: test.ms, file: result.file, line: test.at.line },
+        classname: result.file,
+        name: test.name,
+        ms: test.ms,
+        file: result.file,
+        line: test.at.line,
         ...(test.reason !== undefined && { skipped: test.reason }),
         ...(test.failure && {
           failure: { message: test.failure.message, text: detailsOf(result.file, test) },

@@ -14,7 +14,7 @@ import { failureLines } from './failure-lines.js';
 /** A file's line, and its failures, as soon as it ends. */
 export function fileLines(result: FileResult, cwd: string, paint: Paint): string[] {
   const { file, problems, tests, snapshots, recorded, ms } = result;
-  const text = problems.length > 0 || tests.some(({ status }) => status === 'failed') ? textOf(resolve(cwd, file)) : undefined;
+  const text = problems.length > 0 || tests.some(({ status }) => status === 'failed') ? sourceText(resolve(cwd, file)) : undefined;
   const failed = tests.filter(({ status }) => status === 'failed');
   const skipped = tests.filter(({ status }) => status === 'skipped');
   const passed = tests.length - failed.length - skipped.length;
@@ -84,7 +84,7 @@ export function totalsOf(files: readonly FileResult[]): { passed: number; failed
   };
 }
 
-function textOf(path: string): string | undefined {
+function sourceText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core';
 import { nearest } from '#core/basics';
-import { type Expectation, isMatcher, type Place } from '../format/index.js';
+import { type Expectation, type FilePosition, isMatcher } from '../format/index.js';
 import { type Difference, difference, exactDifference, shown } from './compare.js';
 import type { TurnView } from './turn-view.js';
 
@@ -8,7 +8,7 @@ import type { TurnView } from './turn-view.js';
 export interface Unmet extends Difference {
   /** The key of the expectation, such as `text` or `context`. */
   readonly key: string;
-  readonly at: Place;
+  readonly at: FilePosition;
   /** Texts to compare line by line. */
   readonly texts?: { readonly expected: string; readonly received: string };
   /** More for the author, such as the calls that were made. */
@@ -18,7 +18,12 @@ export interface Unmet extends Difference {
 type Check = (view: TurnView, expected: Json) => (Difference & Pick<Unmet, 'texts' | 'hint'>) | undefined;
 
 /** Compares a turn with an expectation. `snapshot` is compared elsewhere. @returns each key that is not met */
-export function unmetOf(view: TurnView, expectation: Expectation, places: Readonly<Record<string, Place>>, at: Place): readonly Unmet[] {
+export function unmetOf(
+  view: TurnView,
+  expectation: Expectation,
+  places: Readonly<Record<string, FilePosition>>,
+  at: FilePosition,
+): readonly Unmet[] {
   const unmet: Unmet[] = [];
   for (const key in expectation) {
     if (key === 'snapshot') continue;

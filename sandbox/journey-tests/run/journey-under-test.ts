@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { type CompiledNotebook, compile, compileNotebook, type Definition, DefinitionInvalid, stepsOfPointer } from '#engine';
 import { readSource } from '../../../plugins/journeys/editing/json-source.js';
 import { isNotebook, textOfFile } from '../../notebooks/journey-file.js';
-import type { Place } from '../format/index.js';
+import type { FilePosition } from '../format/index.js';
 
 type Container = NonNullable<CompiledNotebook['container']>;
 
@@ -18,11 +18,11 @@ export interface JourneyUnderTest {
   readonly container: Container;
   readonly definition: Definition;
   /** The conditions of its triggers for messages. Empty if the file has no triggers: any message starts the journey. */
-  readonly triggers: readonly (CompiledNotebook['triggers'][number] & { readonly at: Place })[];
+  readonly triggers: readonly (CompiledNotebook['triggers'][number] & { readonly at: FilePosition })[];
   /** The place of a JSON pointer into the container. */
-  placeOf(pointer: string): Place;
+  placeOf(pointer: string): FilePosition;
   /** Where a card begins; undefined for definitions as JSON, which have no cards of their own. */
-  placeOfCard(card: string): Place | undefined;
+  placeOfCard(card: string): FilePosition | undefined;
 }
 
 /** The journey of a test cannot be run. */
@@ -95,7 +95,7 @@ function jsonJourney(file: string, text: string): JourneyUnderTest {
   return compiledOf(file, source.value as Container, (pointer) => source.positionOf(stepsOfPointer(pointer)));
 }
 
-function compiledOf(file: string, container: Container, placeOf: (pointer: string) => Place): JourneyUnderTest {
+function compiledOf(file: string, container: Container, placeOf: (pointer: string) => FilePosition): JourneyUnderTest {
   try {
     const { uuid, name } = container;
     return { file, uuid, name, container, definition: compile(container), triggers: [], placeOf, placeOfCard: () => undefined };

@@ -4,7 +4,7 @@ import { ownCommand } from '../../../core/own-command.js';
 import { inputOfMessage } from '../../../plugins/simulation/input.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';
 import type { CoverageHits } from '../coverage/hits.js';
-import { mediaTypes, type Place, type SentMessage, type TestAction, type TestCase, type TestStep } from '../format/index.js';
+import { type FilePosition, mediaTypes, type SentMessage, type TestAction, type TestCase, type TestStep } from '../format/index.js';
 import { Conversation, StepImpossible, type TestTurn } from './conversation.js';
 import { type Unmet, unmetOf } from './expectations.js';
 import type { JourneyUnderTest } from './journey-under-test.js';
@@ -17,7 +17,7 @@ import { TurnView } from './turn-view.js';
 export interface TestResult {
   readonly name: string;
   /** Where it is in its file. */
-  readonly at: Place;
+  readonly at: FilePosition;
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly ms: number;
   /** Why it was skipped. */
@@ -28,13 +28,13 @@ export interface TestResult {
 /** Why a test failed. */
 export interface TestFailure {
   /** The step or key in the test file. */
-  readonly at: Place;
+  readonly at: FilePosition;
   readonly message: string;
   readonly unmet: readonly Unmet[];
   /** The conversation up to the failing step. */
   readonly transcript: readonly TranscriptLine[];
   /** Where the journey was: file, card and place. */
-  readonly journey?: { readonly file: string; readonly card: string; readonly at: Place };
+  readonly journey?: { readonly file: string; readonly card: string; readonly at: FilePosition };
   /** Whether the only problem is a snapshot that is not stored. */
   readonly isMissingSnapshot?: boolean;
 }
@@ -75,7 +75,7 @@ class TestRun {
   /** Whether the last turn failed or made a request without a response, and no expectation has accepted that yet. */
   #unaccepted: { readonly failure: boolean; readonly requests: boolean; readonly skills: boolean } = ACCEPTED;
   #turn: TestTurn | undefined;
-  #acted: Place;
+  #acted: FilePosition;
 
   constructor(test: TestCase, deps: TestDeps) {
     this.#test = test;
@@ -102,7 +102,12 @@ class TestRun {
         journey,
         definitions: (revision) => (revision === journey.uuid ? journey : (journeyNamed(revision) ?? journey)).definition,
         perform: effects.perform,
-        ...{ contact, parent, child, timeZone, country, seed },
+        contact,
+        parent,
+        child,
+        timeZone,
+        country,
+        seed,
         now: Date.parse(clock),
         ...(hits && { observe: hits.observe }),
       });
@@ -153,7 +158,7 @@ class TestRun {
     return expectation.snapshot === true ? this.#snapshot(places.snapshot ?? at) : undefined;
   }
 
-  #snapshot(at: Place): TestFailure | undefined {
+  #snapshot(at: FilePosition): TestFailure | undefined {
     const text = transcriptText(this.#transcript());
     const { status, stored } = this.#deps.snapshots?.compare(this.#test.name, text) ?? SAME;
     if (status === 'same') return undefined;
@@ -190,7 +195,7 @@ class TestRun {
   }
 
   /** @param place where the cause is in the journey; without it, where the journey was last */
-  #failure(at: Place, message: string, unmet: readonly Unmet[], place?: TurnView['last']): TestFailure {
+  #failure(at: FilePosition, message: string, unmet: readonly Unmet[], place?: TurnView['last']): TestFailure {
     const last = place ?? (this.#turn && new TurnView(this.#turn).last);
     const journey = last && this.#deps.journeyOf(last.journey);
     const inJourney = journey && { file: journey.file, card: last.card, at: placeIn(journey, last.block) };
@@ -219,7 +224,7 @@ const summaryOf = ([first, ...more]: readonly Unmet[]): string =>
   `${first!.key}${first!.path} differs: expected ${first!.expected}, received ${first!.received}${more.length === 0 ? '' : ` (and ${more.map(({ key }) => key).join(', ')})`}`;
 
 /** The place of a block in the file of the journey. */
-export function placeIn({ container, placeOf }: JourneyUnderTest, block: string): Place {
+export function placeIn({ container, placeOf }: JourneyUnderTest, block: string): FilePosition {
   for (const [i, { blocks }] of container.flows.entries()) {
     const k = blocks.findIndex(({ uuid }) => uuid === block);
     if (k >= 0) return placeOf(`/flows/${i}/blocks/${k}`);

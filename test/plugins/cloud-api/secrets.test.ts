@@ -1,5 +1,5 @@
 import t from 'tap';
-import { stateFile, textOf } from '../../../sandbox/state/state-file.js';
+import { stateFile, stateText } from '../../../sandbox/state/state-file.js';
 import { ANN, NUMBER, OWNER, SECRETS, startCloud } from './cloud-under-test.js';
 
 const text = { type: 'text', text: { body: 'hello' } };
@@ -53,7 +53,7 @@ t.test('secrets never appear in logs, events, errors, admin responses, deliverie
   const exported = await stateFile({ clock, state, seeded, integration: undefined });
   t.ok(exported.collections['cloud-api.connections']?.length, 'the export has the connection');
   t.ok(exported.secrets.names.includes(`cloud-api/${uuid}/access-token`), exported.secrets.names.join());
-  keep(textOf(exported));
+  keep(stateText(exported));
   keep(Object.entries(state.media).map(([, bytes]) => Buffer.from(bytes).toString('latin1')));
   const all = seen.join('\n');
   t.ok(all.length > 10_000, `${all.length} characters were searched`);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { isDate } from '../../../plugins/flows/preview/app/dates.js';
-import { readFlow, textOf, UndeclaredText } from '../../../plugins/flows/preview/app/definition.js';
+import { readFlow, shownText, UndeclaredText } from '../../../plugins/flows/preview/app/definition.js';
 import { directionOf, textsOf } from '../../../plugins/flows/preview/app/direction.js';
 import { displayText, resolve, resolveComponent } from '../../../plugins/flows/preview/app/evaluate.js';
 import { problemsOf } from '../../../plugins/flows/preview/app/inputs.js';
@@ -40,7 +40,7 @@ t.test('displayed text marks references that the flow does not declare, but not 
   for (const name of undeclared) {
     const text = displayText(`\${${name}}`, scope);
     t.ok(text instanceof UndeclaredText, name);
-    t.equal(textOf(text), `\${${name}}`);
+    t.equal(shownText(text), `\${${name}}`);
     t.equal(resolve(`\${${name}}`, scope), undefined, `${name} has no value`);
   }
   t.strictSame(displayText(`\`'Hi ' \${data.x} '!'\``, scope), new UndeclaredText(['Hi ', { reference: `\${data.x}` }, '!']));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Place } from '../../../plugins/messages/data/cursor.js';
+import type { ExportPosition } from '../../../plugins/messages/data/cursor.js';
 import { createPlaces } from '../../../plugins/messages/data/places.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { allPlugins, PHONE, startNetwork } from './network-under-test.js';
@@ -240,8 +240,8 @@ t.test('an export of more messages than are found at a time is complete', async 
     const asked = { number: 'own', kind: 'messages', from: 0, until: 1e9, isDescending, size: 1_000, expires: 0, rules: null } as const;
     const found: string[] = [];
     reads = 0;
-    for (let after: Place | null = null; ; ) {
-      const places: readonly Place[] = await nextPlaces({ ...asked, after });
+    for (let after: ExportPosition | null = null; ; ) {
+      const places: readonly ExportPosition[] = await nextPlaces({ ...asked, after });
       found.push(...places.slice(0, asked.size).map(({ uuid }) => uuid));
       if (places.length <= asked.size) break;
       after = places[asked.size - 1]!;

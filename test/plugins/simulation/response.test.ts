@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { JourneyEvent, Place } from '../../../plugins/journeys/engine/session.js';
+import type { JourneyEvent, JourneyPosition } from '../../../plugins/journeys/engine/session.js';
 import type { TurnResult } from '../../../plugins/journeys/running/run-turn.js';
 import { reportFor, responseOf } from '../../../plugins/simulation/response/response.js';
 
-const at: Place = { journey: 'j', flow: 'f', block: 'b', name: 'n', type: 'SmartDevices.PhotoResponse', card: 'c' };
+const at: JourneyPosition = { journey: 'j', flow: 'f', block: 'b', name: 'n', type: 'SmartDevices.PhotoResponse', card: 'c' };
 const details = { block: {}, context: {}, resources: [], evaluated_resources: [] };
 const call = {
   method: 'GET',

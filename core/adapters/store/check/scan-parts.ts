@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type FileSystem, hasCode } from '../../file-system.js';
-import { isPartFrame, lineOfRow, type Part, partNumberOf, readPart } from '../files/part-file.js';
+import { isPartFrame, lineOfRow, partNumberOf, readPart, type SnapshotPart } from '../files/part-file.js';
 import type { PartIndex } from '../files/part-index.js';
 import { readLines } from '../files/read-lines.js';
 import { snapshotName } from '../files/snapshot-file.js';
@@ -10,7 +10,7 @@ import { type Damage, decoded, piecesOf, rowsIn, strictly } from './pieces.js';
 /** A part to scan; without its entry in the snapshot if that is not readable. */
 export interface ListedPart {
   readonly name: string;
-  readonly part: Part | undefined;
+  readonly part: SnapshotPart | undefined;
 }
 
 /**

@@ -22,7 +22,7 @@ import { endOfKey, hasPatches, jsonOf, keyIn, type StoredRow, textIn } from './s
 // }
 
 /** A part as the snapshot lists it. */
-export interface Part {
+export interface SnapshotPart {
   readonly n: number;
   readonly documents: number;
   readonly bytes: number;
@@ -64,7 +64,7 @@ export async function writePart(
   fs: FileSystem,
   folder: string,
   part: { readonly collection: string; readonly n: number; readonly rows: RowLines; readonly placing: Placing | undefined },
-): Promise<Part> {
+): Promise<SnapshotPart> {
   const { collection, n, rows, placing } = part;
   const { keys, sizes } = rows;
   const fields = placing && fieldsOf(rows.rows, keys, placing);
@@ -107,7 +107,13 @@ export interface PartContent {
  * Reads a part, into the given buffer if it is large enough.
  * @throws DataDamaged if any byte differs from what was written
  */
-export async function readPart(fs: FileSystem, folder: string, collection: string, part: Part, into?: Buffer): Promise<PartContent> {
+export async function readPart(
+  fs: FileSystem,
+  folder: string,
+  collection: string,
+  part: SnapshotPart,
+  into?: Buffer,
+): Promise<PartContent> {
   const path = join(folder, partName(collection, part.n));
   const bytes = await readAt(fs, path, 0, part.bytes + 1, into);
   if (bytes.length !== part.bytes || hex(crc32(bytes)) !== part.checksum) throw damageIn(path, bytes, part);
@@ -115,7 +121,7 @@ export async function readPart(fs: FileSystem, folder: string, collection: strin
 }
 
 /** Reads the index of a part without its documents. @throws DataDamaged */
-export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: Part): Promise<PartIndex> {
+export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: SnapshotPart): Promise<PartIndex> {
   const path = join(folder, partName(collection, part.n));
   return indexIn(path, await readAt(fs, path, part.index, part.bytes - part.index), part);
 }
@@ -131,7 +137,7 @@ export function startsOf(collection: string, sizes: readonly number[]): number[]
 }
 
 /** The rows that are not superseded. */
-export function currentRows(collection: string, { superseded }: Part, { bytes, index }: PartContent): StoredRow[] {
+export function currentRows(collection: string, { superseded }: SnapshotPart, { bytes, index }: PartContent): StoredRow[] {
   const starts = startsOf(collection, index.sizes);
   return index.keys.flatMap((key, i) =>
     superseded[i] === 1 ? [] : [{ key, record: bytes.subarray(starts[i], starts[i]! + index.sizes[i]!) }],
@@ -139,7 +145,7 @@ export function currentRows(collection: string, { superseded }: Part, { bytes, i
 }
 
 /** The texts of the rows that are not superseded: each of a document, or of a list of a document and its patches. */
-export function* currentTexts(collection: string, { superseded }: Part, { bytes, index }: PartContent): Generator<TextIn> {
+export function* currentTexts(collection: string, { superseded }: SnapshotPart, { bytes, index }: PartContent): Generator<TextIn> {
   for (const [i, start] of startsOf(collection, index.sizes).entries())
     if (superseded[i] !== 1) yield { bytes, start: endOfKey(bytes, start + CONTENT_AT) + 1, end: start + index.sizes[i]! - 1 };
 }
@@ -189,7 +195,7 @@ export interface PackedDocuments {
  * The documents that are not superseded, copied without the text between them, which is a tenth of the file. Overwrites the
  * content, because moving the documents within it first is faster than copying each.
  */
-export function packDocuments(collection: string, { documents, superseded }: Part, { bytes, index }: PartContent): PackedDocuments {
+export function packDocuments(collection: string, { documents, superseded }: SnapshotPart, { bytes, index }: PartContent): PackedDocuments {
   const keys: string[] = [];
   const ends = new Uint32Array(documents);
   let size = 0;
@@ -211,7 +217,7 @@ const HEAD_LINES = 3;
 /** The line of a row, counted from 1. */
 export const lineOfRow = (position: number): number => HEAD_LINES + 1 + position;
 
-function indexIn(path: string, bytes: Buffer, part: Part): PartIndex {
+function indexIn(path: string, bytes: Buffer, part: SnapshotPart): PartIndex {
   const content = unseal(bytes.subarray(INDENT.length, -INDEX_END.length));
   const index = content && (JSON.parse(content.toString()) as PartIndex);
   if (index?.keys.length !== part.documents) throw new DataDamaged(path, undefined, 'the checksum does not match the index');
@@ -219,7 +225,7 @@ function indexIn(path: string, bytes: Buffer, part: Part): PartIndex {
 }
 
 /** Finds the first damaged line of a part whose bytes differ from what was written. */
-function damageIn(path: string, bytes: Buffer, part: Part): DataDamaged {
+function damageIn(path: string, bytes: Buffer, part: SnapshotPart): DataDamaged {
   let start = 0;
   for (let line = 1; start < bytes.length; line++) {
     const end = bytes.indexOf('\n', start);

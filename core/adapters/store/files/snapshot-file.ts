@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type Adapter, Low } from 'lowdb';
 import { type FileSystem, hasCode, replaceFile } from '../../file-system.js';
 import { DataDamaged } from './data-damaged.js';
-import { type Part, partName } from './part-file.js';
+import { partName, type SnapshotPart } from './part-file.js';
 import { readLines } from './read-lines.js';
 import { flagsOf, rangesOf } from './row-flags.js';
 import { hex, sealed, unseal } from './sealed.js';
@@ -34,7 +34,7 @@ export interface Snapshot {
   readonly collection: string;
   readonly through: number;
   /** Oldest first. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly SnapshotPart[];
   readonly rows: AsyncIterable<readonly StoredRow[]>;
 }
 
@@ -102,7 +102,7 @@ class SnapshotFile implements Adapter<Snapshot> {
     const expected = header(collection, through, hasParts ? [] : undefined);
     const wrong = expected.findIndex((line, at) => around[at]?.toString() !== line);
     if (wrong >= 0) throw this.#damaged(wrong + 1, `this is not the header of a snapshot of ${collection}`);
-    return { collection, through, parts: parts as Part[], lines: lines.length };
+    return { collection, through, parts: parts as SnapshotPart[], lines: lines.length };
   }
 
   async *#rows(headerLines: number): AsyncGenerator<StoredRow[], void> {
@@ -151,17 +151,17 @@ const header = (collection: string, through: number, parts: readonly string[] | 
   ROWS_BEGIN.toString(),
 ];
 
-function encodePart({ n, superseded, ...part }: Part, collection: string, end: string): string {
+function encodePart({ n, superseded, ...part }: SnapshotPart, collection: string, end: string): string {
   const entry = { file: partName(collection, n), ...part, superseded: rangesOf(superseded) };
   return `${INDENT}${sealed('', Buffer.from(JSON.stringify(entry)))}${end}`;
 }
 
 /** The part that a line of the list describes; undefined if any byte differs from what the store wrote. */
-export function decodePart(line: Buffer, collection: string): Part | undefined {
+export function decodePart(line: Buffer, collection: string): SnapshotPart | undefined {
   const content = unseal(line.subarray(INDENT.length, line.at(-1) === COMMA ? -1 : undefined));
   if (!content) return undefined;
   try {
-    const { file, superseded, ...part } = JSON.parse(content.toString()) as Omit<Part, 'n' | 'superseded'> &
+    const { file, superseded, ...part } = JSON.parse(content.toString()) as Omit<SnapshotPart, 'n' | 'superseded'> &
       Record<'file' | 'superseded', string>;
     const n = Number(/\.(\d+)\.json$/.exec(file)?.[1]);
     const flags = flagsOf(superseded, part.documents);

@@ -1,4 +1,4 @@
-import { type TextIn, textOf } from '../commit.js';
+import { decodedText, type TextIn } from '../commit.js';
 import { mergePatch } from './merge-patch.js';
 import { CONTENT_AT, sealed, unseal } from './sealed.js';
 
@@ -38,10 +38,10 @@ export const hasPatches = ({ bytes, start }: TextIn): boolean => bytes[start] ==
 /** The JSON of a row's document. */
 export const jsonOf = (row: StoredRow): string => jsonIn(textIn(row));
 
-const jsonIn = (text: TextIn): string => (hasPatches(text) ? JSON.stringify(documentIn(text)) : textOf(text));
+const jsonIn = (text: TextIn): string => (hasPatches(text) ? JSON.stringify(documentIn(text)) : decodedText(text));
 
 /** The document in the text of a row, parsed. */
-export const documentIn = (text: TextIn): object => parseDocument(textOf(text));
+export const documentIn = (text: TextIn): object => parseDocument(decodedText(text));
 
 /** Parses a document, or a list of a document and its patches. */
 export function parseDocument(json: string): object {

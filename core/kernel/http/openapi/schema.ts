@@ -220,7 +220,7 @@ interface Test extends Case {
   readonly ref: Ref;
 }
 
-/** The cases of a schema that depends on a field of the object around it (`ancestor` 1) or of the object itself (0). */
+/** The cases of a conditional schema. Its condition reads a field of the surrounding object (`ancestor` 1) or of the object itself (0). */
 function testsOf(schema: Joi.Schema, ancestor: 0 | 1): Test[] | undefined {
   const { whens = [], matches = whens } = partsOf(schema).terms;
   const tests = matches.flatMap(({ ref, is, then, otherwise, switch: cases }): Test[] => {

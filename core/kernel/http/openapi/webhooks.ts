@@ -88,7 +88,12 @@ const header = (
   description: string,
   { required = true, schema = { type: 'string' }, ...more }: Readonly<Record<string, unknown>> = {},
 ) => ({
-  ...{ name, in: 'header', required, description, schema, ...more },
+  name,
+  in: 'header',
+  required,
+  description,
+  schema,
+  ...more,
 });
 
 const responseOf = ({ description, body, headers }: PayloadAnswer): object => ({

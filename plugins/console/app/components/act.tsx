@@ -42,7 +42,7 @@ interface ActButtonProps<T> {
   readonly action: Action;
   readonly done?: (result: T) => void;
   /** Said to screen readers after success. */
-  readonly said?: string;
+  readonly announcement?: string;
   readonly look?: string;
   readonly disabled?: boolean;
   /** Asks before the call. */
@@ -53,14 +53,23 @@ interface ActButtonProps<T> {
 }
 
 /** A button that makes a call, with the call to copy, and the message of the server if the call fails. */
-export function ActButton<T>({ action, done, said, look = 'button', disabled, confirm, hasCopy = true, children }: ActButtonProps<T>) {
+export function ActButton<T>({
+  action,
+  done,
+  announcement,
+  look = 'button',
+  disabled,
+  confirm,
+  hasCopy = true,
+  children,
+}: ActButtonProps<T>) {
   const { isBusy, error, run } = useAct();
   const isAsking = useSignal(false);
   const go = async (): Promise<void> => {
     isAsking.value = false;
     const result = await run<T>(action);
     if (result === undefined) return;
-    if (said !== undefined) announce(said);
+    if (announcement !== undefined) announce(announcement);
     done?.(result);
   };
   return (

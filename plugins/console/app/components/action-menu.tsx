@@ -9,7 +9,7 @@ const CopySheet = lazyPart(() => import('./copy-sheet.js'));
 export interface ActionItem extends Omit<MenuItem, 'select'> {
   readonly action: Action;
   /** Said to screen readers after success. */
-  readonly said?: string;
+  readonly announcement?: string;
 }
 
 interface ActionMenuProps {

@@ -12,7 +12,7 @@ interface RecordListProps<T> {
   readonly items: readonly T[];
   readonly idOf: (item: T) => string;
   /** The text that the filter looks into. */
-  readonly textOf: (item: T) => string;
+  readonly searchedText: (item: T) => string;
   /** The fields that the filter looks into, such as `Name or address`. */
   readonly fields: string;
   readonly selected: string | undefined;
@@ -24,14 +24,14 @@ interface RecordListProps<T> {
 }
 
 /** The records of a page such as Numbers: a filter whose words are in the address, a link to a new one, and a row for each. */
-export function RecordList<T>({ noun, items, idOf, textOf, fields, selected, query, row, about }: RecordListProps<T>) {
+export function RecordList<T>({ noun, items, idOf, searchedText, fields, selected, query, row, about }: RecordListProps<T>) {
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const text = search.get('text') ?? '';
   const plural = `${noun}s`;
   const title = plural.charAt(0).toUpperCase() + plural.slice(1);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = items.filter((item) => words.every((word) => textOf(item).toLowerCase().includes(word)));
+  const shown = items.filter((item) => words.every((word) => searchedText(item).toLowerCase().includes(word)));
   return (
     <>
       <div class="list-head">

@@ -11,13 +11,13 @@ interface ToolActionProps {
   /** The text of the button. */
   readonly label: string;
   /** Said to screen readers after success. */
-  readonly said: string;
+  readonly announcement: string;
   readonly look?: string;
   readonly done?: (result: unknown) => void;
 }
 
 /** A button of a toolbar that makes a call, joined with a menu that copies the call. */
-export const ToolAction = ({ act, action, label, said, look = 'button outlined', done }: ToolActionProps) => (
+export const ToolAction = ({ act, action, label, announcement, look = 'button outlined', done }: ToolActionProps) => (
   <ToolButton
     label={label}
     action={action}
@@ -26,7 +26,7 @@ export const ToolAction = ({ act, action, label, said, look = 'button outlined',
     onClick={() =>
       void act.run(action).then((result) => {
         if (result === undefined) return;
-        announce(said);
+        announce(announcement);
         done?.(result);
       })
     }

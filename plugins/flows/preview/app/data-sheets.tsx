@@ -24,8 +24,8 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();
-  const textOf = (id: string): string => texts.get(id) ?? toJson(screens.find((one) => one.id === id)!.data);
-  const text = textOf(target);
+  const sheetText = (id: string): string => texts.get(id) ?? toJson(screens.find((one) => one.id === id)!.data);
+  const text = sheetText(target);
   const write = (id: string, value: string) => {
     setTarget(id);
     setTexts(new Map([...texts, [id, value]]));
@@ -46,7 +46,7 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
       </details>
       <div class="labelled">
         <label for={selectId}>Response screen</label>
-        <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, textOf(currentTarget.value))}>
+        <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, sheetText(currentTarget.value))}>
           {next.map((id) => (
             <option key={id} value={id}>
               {id}

@@ -5,19 +5,19 @@ export const EARLIEST = '1900-01-01';
 export const LATEST = '2100-12-31';
 
 const at = (date: string): Date => new Date(`${date}T00:00:00Z`);
-const textOf = (date: Date): string => date.toISOString().slice(0, 10);
+const isoDate = (date: Date): string => date.toISOString().slice(0, 10);
 
 export const isDate = (value: unknown): value is string =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at(value).getTime()) && textOf(at(value)) === value;
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at(value).getTime()) && isoDate(at(value)) === value;
 
-export const addDays = (date: string, days: number): string => textOf(new Date(at(date).getTime() + days * DAY_MS));
+export const addDays = (date: string, days: number): string => isoDate(new Date(at(date).getTime() + days * DAY_MS));
 
 /** The same day of another month, or the last day of that month. */
 export function addMonths(date: string, months: number): string {
   const [year, month, day] = partsOf(date);
   const target = new Date(Date.UTC(year, month - 1 + months, 1));
   const last = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate();
-  return textOf(new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth(), Math.min(day, last))));
+  return isoDate(new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth(), Math.min(day, last))));
 }
 
 export const daysBetween = (from: string, to: string): number => Math.round((at(to).getTime() - at(from).getTime()) / DAY_MS);
@@ -49,7 +49,7 @@ export const monthName = format({ month: 'long' });
 
 export function today(): string {
   const now = new Date();
-  return textOf(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));
+  return isoDate(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())));
 }
 
 export const within = (date: string, min: string, max: string): string => (date < min ? min : date > max ? max : date);

@@ -32,7 +32,7 @@ export interface FlowModel {
 export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-export const textOf = (value: unknown): string =>
+export const shownText = (value: unknown): string =>
   typeof value === 'string'
     ? value
     : typeof value === 'number' || typeof value === 'boolean' || value instanceof UndeclaredText
@@ -87,7 +87,7 @@ export function readFlow(json: unknown, entries: readonly string[]): FlowModel {
   const routes = Object.entries(fieldsOf(routing_model)).map(([from, to]) => [
     from,
     listOf(to)
-      .map(textOf)
+      .map(shownText)
       .filter((id) => known.has(id)),
   ]);
   return {

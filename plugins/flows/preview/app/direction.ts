@@ -1,10 +1,10 @@
-import { fieldsOf, listOf, textOf } from './definition.js';
+import { fieldsOf, listOf, shownText } from './definition.js';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** The direction of the first letter; undefined without letters. */
 export function directionOf(texts: readonly unknown[]): 'rtl' | 'ltr' | undefined {
-  const letter = /\p{L}/u.exec(texts.map(textOf).join(' '))?.[0];
+  const letter = /\p{L}/u.exec(texts.map(shownText).join(' '))?.[0];
   return letter === undefined ? undefined : RTL.test(letter) ? 'rtl' : 'ltr';
 }
 

@@ -1,5 +1,5 @@
 import { isExpression, parseReference } from '../../expression/reference.js';
-import { type Fields, fieldsOf, isFields, type Screen, textOf } from './definition.js';
+import { type Fields, fieldsOf, isFields, type Screen, shownText } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { formOf, inputsOf, isInput, shownComponents } from './inputs.js';
 
@@ -23,7 +23,7 @@ export function endpointErrorsOf(screen: Screen, scope: Scope): ReadonlyMap<stri
     const places = [...boundIn(input['error-message']), ...boundIn(fieldsOf(ofForm)[name])];
     const messages = [...places.map((place) => resolve(place, scope)), resolved[name]];
     const texts = messages.flatMap((message) => (isFields(message) ? Object.values(message) : [message]));
-    const text = texts.map(textOf).filter(Boolean).join(' ');
+    const text = texts.map(shownText).filter(Boolean).join(' ');
     if (text.trim() !== '') errors.set(name, text);
   }
   return errors;
@@ -32,8 +32,8 @@ export function endpointErrorsOf(screen: Screen, scope: Scope): ReadonlyMap<stri
 const REJECTED = 'Not accepted';
 
 /**
- * The data with which an endpoint would reject the screen: `data` with a message wherever the screen can show one, or else with
- * `error_message`, which phones show below the screen.
+ * The data with which an endpoint would reject the screen. Every field that can show a message gets one; if none can, `error_message` is
+ * set, which phones show below the screen.
  */
 export function rejectionData(screen: Screen, data: Fields): Fields {
   const inputs = inputsOf(screen);

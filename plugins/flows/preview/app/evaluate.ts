@@ -1,7 +1,7 @@
 import { parseExpression } from '../../expression/parse.js';
 import { isExpression, parseReference, type Reference } from '../../expression/reference.js';
 import type { Expression } from '../../expression/syntax.js';
-import { type Component, type Fields, fieldsOf, textOf, UndeclaredText } from './definition.js';
+import { type Component, type Fields, fieldsOf, shownText, UndeclaredText } from './definition.js';
 
 /** The values that references on a screen resolve to. */
 export interface Scope {
@@ -114,7 +114,7 @@ function evaluateExpression(expression: Expression, scope: Scope, marksUndeclare
 }
 
 function joined(values: readonly unknown[]): string | UndeclaredText {
-  const parts = values.flatMap((value): UndeclaredText['parts'] => (value instanceof UndeclaredText ? value.parts : [textOf(value)]));
+  const parts = values.flatMap((value): UndeclaredText['parts'] => (value instanceof UndeclaredText ? value.parts : [shownText(value)]));
   const hasUndeclared = values.some((value) => value instanceof UndeclaredText);
   return hasUndeclared ? new UndeclaredText(parts) : parts.join('');
 }
@@ -156,7 +156,7 @@ function operate({ operator, left, right }: Expression & { kind: 'operation' }, 
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' || typeof b === 'number') return numberOf(a) === numberOf(b);
   if (typeof a === 'boolean' || typeof b === 'boolean') return Boolean(a) === Boolean(b);
-  return textOf(a) === textOf(b);
+  return shownText(a) === shownText(b);
 }
 
 function numberOf(value: unknown): number {

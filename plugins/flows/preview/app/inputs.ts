@@ -1,5 +1,5 @@
 import { daysBetween, isDate, weekdayOf } from './dates.js';
-import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, listOf, type Screen, shownText } from './definition.js';
 import { evaluate, resolve, type Scope } from './evaluate.js';
 import { createPatterns } from './pattern.js';
 
@@ -40,7 +40,7 @@ function startOf({ type, mode }: Component, given: unknown): unknown {
   if (listInputTypes.has(type)) return listOf(given).filter((item) => typeof item === 'string');
   if (type === 'OptIn') return given === true;
   if (type === 'CalendarPicker' && mode === 'range') return isDateRange(given) ? given : {};
-  return textOf(given);
+  return shownText(given);
 }
 
 const isDateRange = (value: unknown): boolean => Object.keys(fieldsOf(value)).length > 0;
@@ -54,7 +54,7 @@ export function shownComponents(components: readonly Component[], scope: Scope):
     }
     if (component.type === 'Switch') {
       const cases = fieldsOf(component.cases);
-      const value = textOf(evaluate(component.value, scope));
+      const value = shownText(evaluate(component.value, scope));
       return shownComponents(componentsOf(Object.hasOwn(cases, value) ? cases[value] : cases.default), scope);
     }
     return [component];
@@ -77,7 +77,7 @@ export function problemsOf(screen: Screen, scope: Scope, form: Fields): Readonly
     const { enabled: _, visible: __, ...plain } = input;
     const problem = problemOf(resolve(plain, scope) as Component, form[name]);
     if (problem === undefined) continue;
-    const own = textOf(resolve(input['error-message'], scope) ?? messages[name]);
+    const own = shownText(resolve(input['error-message'], scope) ?? messages[name]);
     problems.set(name, own.trim() !== '' && !problem.isMissing ? own : problem.text);
   }
   return problems;
@@ -97,17 +97,17 @@ function problemOf(input: Component, value: unknown): Problem | undefined {
   switch (input.type) {
     case 'TextInput':
     case 'TextArea':
-      return textProblem(input, textOf(value));
+      return textProblem(input, shownText(value));
     case 'RadioButtonsGroup':
     case 'Dropdown':
-      return input.required === true && textOf(value) === '' ? missing : undefined;
+      return input.required === true && shownText(value) === '' ? missing : undefined;
     case 'CheckboxGroup':
     case 'ChipsSelector':
       return countProblem(input, listOf(value).length, 'selected-items');
     case 'OptIn':
       return input.required === true && value !== true ? missing : undefined;
     case 'DatePicker':
-      return dateProblem(input, textOf(value), input.required === true);
+      return dateProblem(input, shownText(value), input.required === true);
     case 'CalendarPicker':
       return calendarProblem(input, value);
     default:
@@ -132,7 +132,7 @@ function textProblem(input: Component, value: string): Problem | undefined {
   if (value.length > max) return invalid(`Use at most ${max} characters`);
   if (value.length < min) return invalid(`Use at least ${min} characters`);
   if (input.type !== 'TextInput') return undefined;
-  const base = bases[textOf(input['input-type'])];
+  const base = bases[shownText(input['input-type'])];
   if (base && !base[0].test(value)) return invalid(base[1]);
   if (typeof input.pattern !== 'string') return undefined;
   return matches(input.pattern, value) ? undefined : invalid('Use the requested format');
@@ -168,9 +168,9 @@ function dateProblem(input: Component, value: string, isRequired: boolean): Prob
 
 function calendarProblem(input: Component, value: unknown): Problem | undefined {
   const required = input.required;
-  if (input.mode !== 'range') return dateProblem(input, textOf(value), required === true);
+  if (input.mode !== 'range') return dateProblem(input, shownText(value), required === true);
   const range = fieldsOf(value);
-  const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
+  const [start, end] = [shownText(range['start-date']), shownText(range['end-date'])];
   const needs = (key: string): boolean => required === true || fieldsOf(required)[key] === true;
   const problem = dateProblem(input, start, needs('start-date')) ?? dateProblem(input, end, needs('end-date'));
   if (problem) return problem;

@@ -1,5 +1,5 @@
 import type { PageContent } from '../page-content.js';
-import { type Fields, type FlowModel, fieldsOf, isFields, textOf } from './definition.js';
+import { type Fields, type FlowModel, fieldsOf, isFields, shownText } from './definition.js';
 import type { Start } from './session.js';
 
 export interface Parameters {
@@ -20,7 +20,7 @@ export function parameters(search: string, { opened }: Pick<PageContent, 'opened
   const start: Start = {
     flowToken: opened?.flow_token ?? query.get('flow_token') ?? 'unused',
     action: action === 'data_exchange' ? 'data_exchange' : 'navigate',
-    screen: textOf(payload.screen) || undefined,
+    screen: shownText(payload.screen) || undefined,
     data: isFields(payload.data) ? payload.data : undefined,
   };
   const interactive = opened !== undefined || isTrue('interactive');

@@ -6,7 +6,7 @@ import { ComponentView } from './components/component-view.js';
 import { Footer } from './components/footer.js';
 import { renderText } from './components/render-text.js';
 import { AnswerSheet } from './data-sheets.js';
-import { type Screen, textOf } from './definition.js';
+import { type Screen, shownText } from './definition.js';
 import { directionOf, textsOf } from './direction.js';
 import { displayText, resolve } from './evaluate.js';
 import { isVisible, problemsOf, shownComponents } from './inputs.js';
@@ -96,7 +96,7 @@ function ScreenView({ session, screen, dispatch, interactive, inspection }: Scre
             </button>
           )}
           <h1 id="screen-title" ref={title} tabIndex={-1} dir="auto">
-            {renderText(textOf(heading) === '' ? screen.id : heading)}
+            {renderText(shownText(heading) === '' ? screen.id : heading)}
           </h1>
           <span class="round" aria-hidden="true" />
         </header>
@@ -104,7 +104,7 @@ function ScreenView({ session, screen, dispatch, interactive, inspection }: Scre
           {shown
             .filter((component) => component !== footer)
             .map((component, i) => (
-              <ComponentView key={`${component.type} ${textOf(component.name) || i}`} component={component} />
+              <ComponentView key={`${component.type} ${shownText(component.name) || i}`} component={component} />
             ))}
         </div>
         {session.errorMessage !== '' && (

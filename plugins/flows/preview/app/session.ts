@@ -1,5 +1,5 @@
 import type { Reference } from '../../expression/reference.js';
-import { type Component, type Fields, type FlowModel, fieldsOf, isFields, listOf, type Screen, textOf } from './definition.js';
+import { type Component, type Fields, type FlowModel, fieldsOf, isFields, listOf, type Screen, shownText } from './definition.js';
 import { endpointErrorsOf } from './endpoint-errors.js';
 import { resolve, type Scope } from './evaluate.js';
 import { initialForm, inputsOf, shownComponents } from './inputs.js';
@@ -140,7 +140,7 @@ export const dataOf = (session: Session, id: string, given: Fields = {}): Fields
 function withNumbers(screen: Screen | undefined, form: Fields): Fields {
   const numeric = (screen ? inputsOf(screen) : []).filter((input) => input.type === 'TextInput' && input['input-type'] === 'number');
   const numbers = numeric.flatMap(({ name }): [string, number][] => {
-    const written = textOf(form[name as string]);
+    const written = shownText(form[name as string]);
     return /^-?\d+(?:\.\d+)?$/.test(written) ? [[name as string, Number(written)]] : [];
   });
   return numbers.length === 0 ? form : { ...form, ...Object.fromEntries(numbers) };
@@ -198,7 +198,7 @@ function applyResponse(session: Session, id: string, data: Fields): Session {
   const answers = { ...session.answers, [id]: data };
   const from = { ...session, answers, overlay: undefined, ...(isFirst && { stack: [], forms: {}, data: {} }) };
   const next = enterScreen(from, id, data);
-  return { ...withLogEntry(next, 'answer', { screen: id, data }), errorMessage: textOf(data.error_message) };
+  return { ...withLogEntry(next, 'answer', { screen: id, data }), errorMessage: shownText(data.error_message) };
 }
 
 /** Shows a screen with exactly this data. Values that the user entered on it are retained. */
@@ -271,7 +271,7 @@ function act(session: Session, action: unknown): Session {
   const evaluated = fieldsOf(resolve(withoutHiddenInputs(payload, screen, scope), scope));
   switch (name) {
     case 'navigate': {
-      const target = textOf(fieldsOf(next).name);
+      const target = shownText(fieldsOf(next).name);
       return enterScreen(
         withLogEntry(session, 'navigate', { screen: target, payload: evaluated }),
         target,
@@ -283,7 +283,7 @@ function act(session: Session, action: unknown): Session {
       return withLogEntry({ ...session, data }, 'update_data', evaluated);
     }
     case 'open_url':
-      return { ...withLogEntry(session, 'open_url', url), overlay: { kind: 'url', url: textOf(resolve(url, scope)) } };
+      return { ...withLogEntry(session, 'open_url', url), overlay: { kind: 'url', url: shownText(resolve(url, scope)) } };
     case 'data_exchange': {
       const routes = own(session.flow.routes, screen.id) ?? [...session.flow.screens.keys()].filter((id) => id !== screen.id);
       const overlay = exchange(session, 'data_exchange', evaluated, [screen.id, ...routes.filter((id) => id !== screen.id)]);

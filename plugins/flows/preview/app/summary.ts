@@ -1,4 +1,4 @@
-import { type Component, type Fields, fieldsOf, listOf, type Screen, textOf } from './definition.js';
+import { type Component, type Fields, fieldsOf, listOf, type Screen, shownText } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { shownComponents } from './inputs.js';
 
@@ -25,7 +25,7 @@ export function summaryOf(screens: readonly FilledScreen[]): readonly SummaryLin
       .map((input) => resolve(input, scope) as Component & { name: string })
       .flatMap((input) => {
         const { type, name } = input;
-        const isSecret = ['password', 'passcode'].includes(textOf(input['input-type']));
+        const isSecret = ['password', 'passcode'].includes(shownText(input['input-type']));
         if (isSecret || type === 'PhotoPicker' || type === 'DocumentPicker') return [];
         const value = shownValue(input, form[name]);
         if (value === '') return [];
@@ -39,7 +39,7 @@ export function summaryOf(screens: readonly FilledScreen[]): readonly SummaryLin
 export function labelOf({ label, title, name }: Component): string {
   if (typeof label === 'string') return label;
   const pair = fieldsOf(label);
-  return textOf(title) || [pair['start-date'], pair['end-date']].map(textOf).filter(Boolean).join(' – ') || textOf(name);
+  return shownText(title) || [pair['start-date'], pair['end-date']].map(shownText).filter(Boolean).join(' – ') || shownText(name);
 }
 
 function shownValue(input: Component, value: unknown): string {
@@ -47,13 +47,13 @@ function shownValue(input: Component, value: unknown): string {
   const titles = new Map([
     ...listOf(input['data-source'])
       .map(fieldsOf)
-      .map(({ id, title }) => [id, textOf(title)] as const),
+      .map(({ id, title }) => [id, shownText(title)] as const),
     ...listOf(input['list-items'])
       .map(fieldsOf)
-      .map((item) => [item.id, textOf(fieldsOf(item['main-content']).title)] as const),
+      .map((item) => [item.id, shownText(fieldsOf(item['main-content']).title)] as const),
   ]);
-  const titleOf = (id: unknown): string => titles.get(id) || textOf(id);
+  const titleOf = (id: unknown): string => titles.get(id) || shownText(id);
   if (Array.isArray(value)) return value.map(titleOf).join(', ');
-  if (typeof value === 'object' && value !== null) return Object.values(value).map(textOf).filter(Boolean).join(' – ');
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(shownText).filter(Boolean).join(' – ');
   return titleOf(value);
 }

@@ -4,7 +4,7 @@ import type { ModelTool } from '#core/ports';
 import { isObject, listAt, objectAt, textAt } from '../compile.js';
 import type { Effect } from '../effect.js';
 import type { Report, Run } from './block-type.js';
-import { isGiven, pairsAt, textOf } from './config.js';
+import { isGiven, pairsAt, renderedText } from './config.js';
 import { addressTemplate, bodyTemplate, checkWritten, METHODS, methodOf, secretTemplate, timeoutOf } from './http-effect.js';
 
 /** A tool of an agent: a skill that it can use, or an action that routes the journey to an exit. */
@@ -84,7 +84,7 @@ const isPattern = (key: string, inside: Json): boolean =>
 /** Runs a skill: returns its text, or the effect that produces its output. */
 export function runSkill(run: Run, tool: Exclude<AgentTool, { kind: 'action' }>, given: JsonObject): { text: string } | { effect: Effect } {
   const { config } = tool;
-  if (tool.kind === 'knowledge') return { text: textOf(run.resource(config.content)) };
+  if (tool.kind === 'knowledge') return { text: renderedText(run.resource(config.content)) };
   if (tool.kind === 'code') return { effect: { kind: 'skill', skill: textAt(config, 'skill'), arguments: given } };
   const http = objectAt(config, 'http');
   const local = { arguments: given };

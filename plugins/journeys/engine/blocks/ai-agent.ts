@@ -141,7 +141,12 @@ function onModelResult(run: Run, state: AgentState, result: EffectResult): Outco
   const { text, calls, tokens, elapsedMs, connection, recording } = result;
   const { uuid, vendor } = connection;
   run.emit({
-    ...{ type: 'ai_call', connection: uuid, model: connection.model, outcome: 'answered', tokens, elapsedMs },
+    type: 'ai_call',
+    connection: uuid,
+    model: connection.model,
+    outcome: 'answered',
+    tokens,
+    elapsedMs,
     ...(recording !== undefined && { recording }),
   });
   run.setVariable('ai_connections', { [connection.name]: { uuid, vendor, model: connection.model } });

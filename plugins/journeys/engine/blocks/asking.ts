@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '#core/basics';
 import type { Block } from '../compile.js';
 import { messageTurns } from '../message-turns.js';
 import type { Outcome, Report, Run } from './block-type.js';
-import { checkFrame, textOf, uuidsIn } from './config.js';
+import { checkFrame, renderedText, uuidsIn } from './config.js';
 
 /** Sends a question with a free-text answer, and waits. */
 export function askQuestion(run: Run): Outcome {
   const { prompt, header, footer } = run.config;
-  run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))), { waiting: true });
+  run.send(messageTurns(run.resource(prompt), renderedText(run.resource(header)), renderedText(run.resource(footer))), { waiting: true });
   return { kind: 'wait' };
 }
 

@@ -8,7 +8,7 @@ import type { Report, Run } from './block-type.js';
 export const uuidsIn = (...values: readonly (Json | undefined)[]): readonly string[] =>
   values.filter((value): value is string => typeof value === 'string' && value !== '');
 
-export const textOf = (parts: readonly Rendered[]): string => parts.find(({ kind }) => kind === 'text')?.text ?? '';
+export const renderedText = (parts: readonly Rendered[]): string => parts.find(({ kind }) => kind === 'text')?.text ?? '';
 
 /** Whether a setting has a value. Editors write null for settings without one. */
 export const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null;
@@ -18,7 +18,7 @@ export const numberOf = (value: Json | undefined): number | undefined => (typeof
 /** The text of a setting that is either the uuid of a resource or a template. */
 export function textOrResource(run: Run, source: Json | undefined): string {
   if (typeof source !== 'string') return '';
-  return run.flow.resources.has(source) ? textOf(run.resource(source)) : run.text(source);
+  return run.flow.resources.has(source) ? renderedText(run.resource(source)) : run.text(source);
 }
 
 /** The name-value pairs of a setting, which may be a list of pairs or an object. */

@@ -3,7 +3,7 @@ import { isObject, objectAt } from '../compile.js';
 import type { ContentCard } from '../effect.js';
 import { textTurns } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
-import { textOf, uuidsIn } from './config.js';
+import { renderedText, uuidsIn } from './config.js';
 import { failedEffect } from './failed-effect.js';
 
 interface Wanted {
@@ -58,8 +58,8 @@ export const contentCard = card(
 /** `Svc.ContentCard` in the format of notebooks: resources contain the name of the card and whether to wait. */
 export const sendContentMessage = card(
   {
-    content: (run) => textOf(run.resource(objectAt(run.config, 'content').uuid)),
-    waits: (run) => textOf(run.resource(objectAt(run.config, 'content').wait_for_input)) === 'true',
+    content: (run) => renderedText(run.resource(objectAt(run.config, 'content').uuid)),
+    waits: (run) => renderedText(run.resource(objectAt(run.config, 'content').wait_for_input)) === 'true',
   },
   {
     settings: { content: { uuid: 'any', wait_for_input: 'any' } },

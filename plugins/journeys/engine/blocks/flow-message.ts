@@ -3,7 +3,7 @@ import { isObject, objectAt, textAt } from '../compile.js';
 import { headerOf } from '../message-turns.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
-import { checkFrame, textOf, uuidsIn } from './config.js';
+import { checkFrame, renderedText, uuidsIn } from './config.js';
 import { FRAME } from './settings.js';
 
 const ACTIONS: readonly Json[] = ['navigate', 'data_exchange'];
@@ -69,8 +69,8 @@ function turnOf(run: Run): Turn {
   const { config } = run;
   const flow = objectAt(config, 'flow');
   const written = (key: string): string => run.text(textAt(flow, key));
-  const header = headerOf(textOf(run.resource(config.header)), undefined);
-  const footer = textOf(run.resource(config.footer));
+  const header = headerOf(renderedText(run.resource(config.header)), undefined);
+  const footer = renderedText(run.resource(config.footer));
   const data = Object.entries(objectAt(flow, 'data')).map(([name, value]) => [name, run.resolve(value)] as const);
   const screen = written('screen');
   const payload = { screen, ...(data.length > 0 && { data: Object.fromEntries(data) }) };
@@ -79,7 +79,7 @@ function turnOf(run: Run): Turn {
     interactive: {
       type: 'flow',
       ...(header && { header }),
-      body: { text: textOf(run.resource(config.body ?? config.prompt)) },
+      body: { text: renderedText(run.resource(config.body ?? config.prompt)) },
       ...(footer !== '' && { footer: { text: footer } }),
       action: {
         name: 'flow',

@@ -1,5 +1,5 @@
 import type { BlockType } from './block-type.js';
-import { textOf, uuidsIn } from './config.js';
+import { renderedText, uuidsIn } from './config.js';
 
 /** Writes to the log of the run, which the contact does not see. */
 export const log: BlockType = {
@@ -8,7 +8,7 @@ export const log: BlockType = {
   enter(run) {
     const { message } = run.config;
     const parts = run.resource(message);
-    const text = parts.length > 0 ? textOf(parts) : typeof message === 'string' ? run.text(message) : '';
+    const text = parts.length > 0 ? renderedText(parts) : typeof message === 'string' ? run.text(message) : '';
     run.emit({ type: 'log', text });
     return { kind: 'continue' };
   },

@@ -1,7 +1,7 @@
 import { fileNameOf, NETWORK_LIMITS, type Turn } from '#core/basics';
 import { type MediaKind, mediaKinds, mimeTypeOf, textTurns } from '../message-turns.js';
 import type { BlockType, Run } from './block-type.js';
-import { textOf, uuidsIn } from './config.js';
+import { renderedText, uuidsIn } from './config.js';
 
 /** Sends an image, video, audio file or document, by its link or by the id of a stored media file. */
 export const media: BlockType = {
@@ -12,7 +12,7 @@ export const media: BlockType = {
     const [found] = run.resource(run.config.media);
     if (!kind || !found || found.text.trim() === '')
       return { kind: 'fail', code: 'no_medium', reason: 'media_type or media is missing or empty; set both' };
-    const caption = textOf(run.resource(run.config.caption));
+    const caption = renderedText(run.resource(run.config.caption));
     const isTooLong = kind !== 'audio' && caption.length > NETWORK_LIMITS.caption;
     const file = turnOf(run, kind, { linkOrId: found.text.trim(), type: found.mimeType, caption: isTooLong ? '' : caption });
     run.send([file, ...(isTooLong ? textTurns(caption) : [])]);

@@ -1,6 +1,6 @@
 import { messageTurns } from '../message-turns.js';
 import type { BlockType } from './block-type.js';
-import { textOf, uuidsIn } from './config.js';
+import { renderedText, uuidsIn } from './config.js';
 import { FRAME } from './settings.js';
 
 /** Sends a message: text, or media with a text. */
@@ -9,7 +9,7 @@ export const message: BlockType = {
 
   enter(run) {
     const { prompt, header, footer } = run.config;
-    run.send(messageTurns(run.resource(prompt), textOf(run.resource(header)), textOf(run.resource(footer))));
+    run.send(messageTurns(run.resource(prompt), renderedText(run.resource(header)), renderedText(run.resource(footer))));
     return { kind: 'continue' };
   },
   resources: ({ prompt, header, footer }) => uuidsIn(prompt, header, footer),

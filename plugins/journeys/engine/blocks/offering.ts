@@ -4,7 +4,7 @@ import { headerOf, messageTurns, splitText, textTurns } from '../message-turns.j
 import type { Rendered } from '../resources.js';
 import type { Run } from './block-type.js';
 import { type LabelledChoice, shortened, shownLabel } from './choices.js';
-import { textOf } from './config.js';
+import { renderedText } from './config.js';
 
 const LIST_BUTTON = 'Options';
 
@@ -33,8 +33,8 @@ export function offer(run: Run, prompt: readonly Rendered[], choices: readonly L
   const pieces = splitText(texts[0]?.text ?? '', asList ? NETWORK_LIMITS.listBody : NETWORK_LIMITS.body);
   const [before, text] = [pieces.slice(0, -1), pieces.at(-1) ?? ''];
   const media = prompt.filter(({ kind }) => kind !== 'text');
-  const header = headerOf(textOf(run.resource(run.config.header)), media[0]);
-  const footer = textOf(run.resource(run.config.footer));
+  const header = headerOf(renderedText(run.resource(run.config.header)), media[0]);
+  const footer = renderedText(run.resource(run.config.footer));
   const parts = { ...(header && { header }), body: { text }, ...(footer !== '' && { footer: { text: footer } }) };
   const question: Turn = asList
     ? listTurn({ type: 'list', ...parts, action: { button: listButton(run, texts[1]), sections: sections(run, choices) } })
@@ -55,7 +55,7 @@ const button = (run: Run, { id, label }: LabelledChoice) => ({
 
 /** The label of the button that opens the list. Notebooks store it as the second text of the prompt. */
 function listButton(run: Run, second: Rendered | undefined): string {
-  const label = textOf(run.resource(objectAt(run.config, 'list').button_label)) || second?.text || LIST_BUTTON;
+  const label = renderedText(run.resource(objectAt(run.config, 'list').button_label)) || second?.text || LIST_BUTTON;
   return shownLabel(run, label, NETWORK_LIMITS.listButton);
 }
 

@@ -4,7 +4,7 @@ import { messageTurns } from '../message-turns.js';
 import { acceptOrReject } from './asking.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkLabels, checkNames, choicesOf, indexOfChoice, type LabelledChoice, labelled, optionNumber } from './choices.js';
-import { checkFrame, numberOf, textOf, uuidsIn } from './config.js';
+import { checkFrame, numberOf, renderedText, uuidsIn } from './config.js';
 import { CHOICES } from './settings.js';
 
 /**
@@ -16,10 +16,10 @@ export const selectManyResponses: BlockType = {
 
   enter(run) {
     const prompt = run.resource(promptOf(run.config));
-    const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));
+    const choices = labelled(choicesOf(run.config), (uuid) => renderedText(run.resource(uuid)));
     const list = choices.map(({ label }, i) => `${i + 1}. ${label}`).join('\n');
     const parts = [...prompt, { kind: 'text' as const, text: list, mimeType: undefined }];
-    const [header, footer] = [textOf(run.resource(run.config.header)), textOf(run.resource(run.config.footer))];
+    const [header, footer] = [renderedText(run.resource(run.config.header)), renderedText(run.resource(run.config.footer))];
     run.send(messageTurns(parts, header, footer), { waiting: true, options: choices.map(({ label }) => label) });
     return { kind: 'wait' };
   },

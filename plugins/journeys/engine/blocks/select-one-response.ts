@@ -2,7 +2,7 @@ import { type Json, type JsonObject, NETWORK_LIMITS } from '#core/basics';
 import { type Block, isObject, listAt, objectAt } from '../compile.js';
 import type { BlockType, Report } from './block-type.js';
 import { checkLabels, checkNames, choicesOf, choiceValue, indexOfChoice, labelled } from './choices.js';
-import { checkFrame, textOf, uuidsIn } from './config.js';
+import { checkFrame, renderedText, uuidsIn } from './config.js';
 import { offer, presentationOf } from './offering.js';
 import { CHOICES, LIST } from './settings.js';
 
@@ -12,7 +12,7 @@ export const selectOneResponse: BlockType = {
 
   enter(run) {
     const prompt = run.resource(promptOf(run.config));
-    const choices = labelled(choicesOf(run.config), (uuid) => textOf(run.resource(uuid)));
+    const choices = labelled(choicesOf(run.config), (uuid) => renderedText(run.resource(uuid)));
     run.send(offer(run, prompt, choices), { waiting: true, options: choices.map(({ label }) => label) });
     return { kind: 'wait' };
   },

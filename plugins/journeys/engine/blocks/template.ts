@@ -4,7 +4,7 @@ import { isExpression } from '../expression/check.js';
 import { asText } from '../plain-value.js';
 import type { BlockType, Report, Run } from './block-type.js';
 import { indexOfLabel } from './choices.js';
-import { textOf, uuidsIn } from './config.js';
+import { renderedText, uuidsIn } from './config.js';
 import { failedEffect } from './failed-effect.js';
 
 /** How the strings of a config are read: as templates, or as expressions in the format of notebooks. */
@@ -135,7 +135,7 @@ const waits = ({ wait_for_input, ...config }: JsonObject): boolean =>
  * The labels of the buttons. Only the network knows them, unless the author repeats them in the config. If the author does, simulations
  * show the labels and typed answers match them.
  */
-const labelsOf = (run: Run): readonly string[] => listAt(run.config, 'buttons').map((resource) => textOf(run.resource(resource)));
+const labelsOf = (run: Run): readonly string[] => listAt(run.config, 'buttons').map((resource) => renderedText(run.resource(resource)));
 
 function payloads(turn: Turn): Json {
   const components = 'template' in turn ? ((turn.template.components ?? []) as readonly JsonObject[]) : [];

@@ -124,7 +124,10 @@ function targetsAt({ pattern, path, definition, contactFields, json, offset }: S
   const block = definition.block(path);
   if (pattern === 'flows/#/blocks/#/type')
     return [...blockTypes].map(([id, { settings }]) => ({
-      ...{ id, name: id, kind: 'item', detail: namesOf(settings).join(', ') || 'type of block' },
+      id,
+      name: id,
+      kind: 'item',
+      detail: namesOf(settings).join(', ') || 'type of block',
     }));
   if (DESTINATION.test(pattern)) return blocksOf(flow ?? {}).map(blockTarget);
   if (pattern === 'flows/#/blocks/#/config/flow_id' && textAt(block ?? {}, 'type') === 'Core.RunFlow')
@@ -138,7 +141,10 @@ function targetsAt({ pattern, path, definition, contactFields, json, offset }: S
 }
 
 const target = (id: string, name: string, kind: Completion['kind'], detail: string): Target => ({
-  ...{ id, name: (name || id).slice(0, MAX_LABEL), kind, detail },
+  id,
+  name: (name || id).slice(0, MAX_LABEL),
+  kind,
+  detail,
 });
 
 function blockTarget(block: JsonObject): Target {

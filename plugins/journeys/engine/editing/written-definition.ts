@@ -83,21 +83,34 @@ export function roleOf(block: JsonObject, path: readonly (string | number)[]): R
   };
   const ignore = (): void => {};
   const report: Report = {
-    ...{ flow: NO_FLOW, error: ignore, warning: ignore },
-    ...{ resource: note('resource'), label: note('resource'), expression: note('expression'), template: note('template') },
+    flow: NO_FLOW,
+    error: ignore,
+    warning: ignore,
+    resource: note('resource'),
+    label: note('resource'),
+    expression: note('expression'),
+    template: note('template'),
   };
   type?.check?.(asBlock(marked), report);
   return (['resource', 'expression', 'template'] as const).find((role) => found.has(role));
 }
 
 const NO_FLOW: Flow = {
-  ...{ uuid: '', name: '', first: '', exit: null, timeout: 0, languages: [] },
+  uuid: '',
+  name: '',
+  first: '',
+  exit: null,
+  timeout: 0,
+  languages: [],
   blocks: new Map(),
   resources: new Map(),
 };
 
 const asBlock = (block: JsonObject): Block => ({
-  ...{ uuid: textAt(block, 'uuid'), name: textAt(block, 'name'), type: textAt(block, 'type'), card: '' },
+  uuid: textAt(block, 'uuid'),
+  name: textAt(block, 'name'),
+  type: textAt(block, 'type'),
+  card: '',
   config: objectAt(block.config),
   exits: [],
   hints: { own: {}, notebook: {} },

@@ -12,7 +12,7 @@ import { binaries, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
 import { lookup, lookupRoot, resolveHyphens, type Scope } from './scope.js';
 import type { AccessStep, Link, Node, Operator, TemplateExpression, TemplateNode } from './syntax.js';
-import { textOf } from './text.js';
+import { valueText } from './text.js';
 import { Answer, ExpressionError, isList, isMap, isTemporal, isTrue, Lambda, Missing, Range, unwrap, type Value } from './value.js';
 
 /** A reason why an expression has no value, or not the expected one. */
@@ -120,7 +120,7 @@ export class Evaluation {
   private blockText(block: TemplateExpression, captures: Captures, inside: boolean): string {
     try {
       const value = this.value(block.node, captures);
-      if (!(value instanceof Missing)) return textOf(value, this.call);
+      if (!(value instanceof Missing)) return valueText(value, this.call);
       if (!block.isAfterWord) this.warn({ expression: block.source, code: 'missing', reason: `${value.path} is not set` });
       return block.source.startsWith('@(') ? `@${value.path}` : block.source;
     } catch (error) {

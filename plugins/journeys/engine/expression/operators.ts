@@ -6,7 +6,7 @@ import { add, difference, divide, multiply, remainder, subtract } from './arithm
 import { CalendarDate, ClockTime, DateTime, dateTimeAt, HOUR_MS, MINUTE_MS, SECOND_MS, wallOfDate } from './calendar.js';
 import { parseClockTime, parseDate } from './literals.js';
 import type { Operator } from './syntax.js';
-import { type TextContext, textOf } from './text.js';
+import { type TextContext, valueText } from './text.js';
 import { Answer, describe, ExpressionError, isList, isMap, isTemporal, Missing, Range, unwrap, type Value } from './value.js';
 
 const NUMERIC = /^\s*[+-]?(?:\d+(?:\.\d+)?|\.\d+)\s*$/;
@@ -43,7 +43,7 @@ export const binaries: Readonly<Record<Exclude<Operator, 'or' | 'and'>, Binary>>
   '>': (left, right, writing) => compare(left, right, writing) > 0,
   '>=': (left, right, writing) => compare(left, right, writing) >= 0,
   '&': (left, right, writing) => {
-    const text = textOf(left, writing) + textOf(right, writing);
+    const text = valueText(left, writing) + valueText(right, writing);
     writing.budget.spendText(text.length);
     return text;
   },

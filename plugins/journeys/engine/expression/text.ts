@@ -13,7 +13,7 @@ export interface TextContext {
 export const FUNCTION_AS_TEXT = "a function cannot be used as text; to test two conditions write 'and' instead of '&'";
 
 /** A value as a template prints it: nil as empty text, lists as their items without a separator, maps as JSON. */
-export function textOf(value: Value, writing: TextContext): string {
+export function valueText(value: Value, writing: TextContext): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
   if (typeof value === 'number') return numberText(value);
@@ -22,7 +22,7 @@ export function textOf(value: Value, writing: TextContext): string {
 }
 
 function textOfObject(value: Value, writing: TextContext): string {
-  if (value === null || typeof value !== 'object') return textOf(value, writing);
+  if (value === null || typeof value !== 'object') return valueText(value, writing);
   if (value instanceof CalendarDate) return dateText(value);
   if (value instanceof DateTime) return dateTimeText(value, writing.timeZone);
   if (value instanceof ClockTime) return timeText(value);
@@ -37,7 +37,7 @@ function listText(list: readonly Value[], writing: TextContext): string {
     let text = '';
     for (const item of list) {
       writing.budget.spend(1);
-      text += textOf(item, writing);
+      text += valueText(item, writing);
       writing.budget.spendText(text.length);
     }
     return text;

@@ -30,7 +30,7 @@ export interface Draft {
   /** Source spans by path within the block. A function, because most callers compile without asking for sources. */
   readonly marks: () => readonly Mark[];
   /** Resources created so far. */
-  said: number;
+  resourceCount: number;
 }
 
 export interface DraftExit {
@@ -46,7 +46,7 @@ export interface Mark extends Span {
 }
 
 /** One value of a message resource. */
-export interface Part {
+export interface MessageValue {
   readonly type: 'TEXT' | 'IMAGE' | 'VIDEO' | 'AUDIO';
   readonly mimeType: string;
   readonly value: Expression;
@@ -152,14 +152,14 @@ export class Clause {
       destination: given.destination,
       presentation: given.presentation,
       marks: given.marks ?? noMarks,
-      said: 0,
+      resourceCount: 0,
     };
     this.drafts.push(draft);
     return draft;
   }
 
   /** Creates a resource of these parts and puts its uuid into the config. */
-  say(draft: Draft, key: string, parts: readonly Part[]): void {
+  say(draft: Draft, key: string, parts: readonly MessageValue[]): void {
     draft.config[key] = this.resource(
       draft,
       parts.map(({ type, mimeType, value }) => ({ type, mimeType, text: templateOf(value), span: value })),
@@ -172,7 +172,7 @@ export class Clause {
   }
 
   private resource(draft: Draft, parts: Parameters<Resources['add']>[1]): string {
-    const uuid = draft.uuids.at(draft.number + RESOURCES + draft.said++);
+    const uuid = draft.uuids.at(draft.number + RESOURCES + draft.resourceCount++);
     this.resources.add(uuid, parts);
     return uuid;
   }

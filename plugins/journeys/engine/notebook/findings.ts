@@ -2,14 +2,14 @@ import { nearest } from '#core/basics';
 import type { ProblemCode } from '../lint/codes.js';
 import { type NotebookCode, notebookFixes } from './codes.js';
 import { NOTEBOOK_LIMITS } from './limits.js';
-import type { Lines, Place } from './lines.js';
+import type { Lines, SourcePosition } from './lines.js';
 
 /** An error or a warning about a notebook, with its position. */
-export interface NotebookFinding extends Place {
+export interface NotebookFinding extends SourcePosition {
   readonly severity: 'error' | 'warning';
   readonly code: NotebookCode | ProblemCode;
   /** Position after its last character. */
-  readonly end: Place;
+  readonly end: SourcePosition;
   readonly message: string;
   /** How to fix it. */
   readonly fix: string;

@@ -1,5 +1,5 @@
 /** A position in a notebook, 1-based. Columns count code points. */
-export interface Place {
+export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
@@ -30,7 +30,7 @@ export class Lines {
     return this.source.slice(start, end);
   }
 
-  at(offset: number): Place {
+  at(offset: number): SourcePosition {
     const line = this.lineOf(offset);
     const start = this.starts[line]!;
     const column = this.hasPairs ? this.columnOf(offset, line, start) : offset - start;

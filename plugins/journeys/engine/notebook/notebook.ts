@@ -2,7 +2,7 @@ import type { JsonObject } from '#core/basics';
 import type { Container } from '../floip.js';
 import { compileProgram, type JourneyOptions } from './compile.js';
 import type { NotebookFinding } from './findings.js';
-import type { Place } from './lines.js';
+import type { SourcePosition } from './lines.js';
 import { type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { Sources } from './sources.js';
 import type { TriggerNode } from './syntax.js';
@@ -17,7 +17,7 @@ export interface CompiledNotebook {
   readonly container: Container | undefined;
   readonly triggers: readonly NotebookTrigger[];
   /** Where each trigger begins. */
-  readonly triggerPlaces: readonly Place[];
+  readonly triggerPlaces: readonly SourcePosition[];
   /** The journey's parameters, for `config` in expressions. Also in `vendor_metadata.svc.config` of the container. */
   readonly config: JsonObject;
   /** The first heading of the first level. */

@@ -1,4 +1,4 @@
-import type { Place } from './lines.js';
+import type { SourcePosition } from './lines.js';
 import { headingOf } from './markdown.js';
 import { type ReadNotebook, readNotebook } from './read-notebook.js';
 import type { Card } from './syntax.js';
@@ -21,7 +21,7 @@ export interface Section {
 }
 
 /** One definition of a card. */
-export interface CardOutline extends Place {
+export interface CardOutline extends SourcePosition {
   readonly name: string;
   /** Index of its section. */
   readonly section: number;
@@ -60,10 +60,10 @@ export function outlineOf(text: string): Outline {
     const end = source.indexOf('\n', fence.to);
     at = end < 0 ? source.length : end + 1;
   }
-  const said = sections.filter((section, i) => i > 0 || section.prose.length > 0 || section.cards.length > 0);
-  const shift = sections.length - said.length;
+  const shown = sections.filter((section, i) => i > 0 || section.prose.length > 0 || section.cards.length > 0);
+  const shift = sections.length - shown.length;
   return {
-    sections: said.map(({ prose, cards: names, ...section }) => ({ ...section, prose: prose.join('\n\n'), cards: [...new Set(names)] })),
+    sections: shown.map(({ prose, cards: names, ...section }) => ({ ...section, prose: prose.join('\n\n'), cards: [...new Set(names)] })),
     cards: cards.map((card) => ({ ...card, section: card.section - shift })),
   };
 }

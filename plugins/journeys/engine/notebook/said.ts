@@ -11,8 +11,8 @@ const LONGEST = 60;
 export function saidBy(blocks: readonly Block[], flow: Flow): string {
   for (const { config } of blocks) {
     for (const source of [config.prompt, config.question_prompt, config.body, config.caption, config.media]) {
-      const said = firstWords(textOf(source, flow));
-      if (said !== '') return said;
+      const words = firstWords(resourceText(source, flow));
+      if (words !== '') return words;
     }
     const template = textAt(objectAt(config, 'template'), 'name');
     if (template !== '') return `template ${template}`;
@@ -24,10 +24,10 @@ export function saidBy(blocks: readonly Block[], flow: Flow): string {
 export const offeredBy = (blocks: readonly Block[], flow: Flow): readonly string[] =>
   blocks.flatMap(({ config }) => {
     const cta = textAt(objectAt(config, 'flow'), 'cta');
-    return [...choicesOf(config).map(({ name, prompt }) => firstWords(textOf(prompt, flow)) || name), ...(cta === '' ? [] : [cta])];
+    return [...choicesOf(config).map(({ name, prompt }) => firstWords(resourceText(prompt, flow)) || name), ...(cta === '' ? [] : [cta])];
   });
 
-function textOf(uuid: Json | undefined, { resources, languages }: Flow): string {
+function resourceText(uuid: Json | undefined, { resources, languages }: Flow): string {
   const values = typeof uuid === 'string' ? (resources.get(uuid)?.values ?? []) : [];
   const own = values.filter(({ language_id }) => language_id === languages[0]?.id);
   const shown = own.length > 0 ? own : values;

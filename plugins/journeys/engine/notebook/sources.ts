@@ -1,10 +1,10 @@
 import type { Mark } from './draft.js';
-import type { Lines, Place } from './lines.js';
+import type { Lines, SourcePosition } from './lines.js';
 import type { Span } from './syntax.js';
 
 /** A source range: offsets, start position, and the position after its end. */
-export interface Source extends Span, Place {
-  readonly until: Place;
+export interface Source extends Span, SourcePosition {
+  readonly until: SourcePosition;
 }
 
 /** Source of a block, in container order. Mark paths are relative to the block. */

@@ -12,11 +12,11 @@ export function readTrigger(reading: Reading, i: number): TriggerNode | undefine
   const { tokens } = reading;
   const options = optionsOf(reading, i);
   if (!options) return undefined;
-  const textOf = (name: string): string | undefined => {
+  const stringArgument = (name: string): string | undefined => {
     const at = options.get(name);
     return at !== undefined && tokens.kinds[at] === 'text' ? contentOf(tokens, at) : undefined;
   };
-  const [on, interval, relativeTo] = triggerOptions.map(textOf);
+  const [on, interval, relativeTo] = triggerOptions.map(stringArgument);
   const wrong = (at: number, expected: string): void => reading.error('invalid_trigger', at, `${expected} expected`, { expected });
   const isMistaken = options.size === 0 && tokens.parts(i + 1).length > 0;
   if (!options.has('on') && !options.has('interval') && !isMistaken) wrong(i, 'on: or interval:');

@@ -1,19 +1,19 @@
 import { marksOf, templateAt, valueAt } from './call-values.js';
-import { type Clause, type Draft, type Part, TEXT } from './draft.js';
+import { type Clause, type Draft, type MessageValue, TEXT } from './draft.js';
 import type { CallItem } from './syntax.js';
 
 const OCTETS = 'application/octet-stream';
 const PDF = 'application/pdf';
 
 /** Content type and MIME type of media in resources. */
-export const media: Readonly<Record<string, Pick<Part, 'type' | 'mimeType'>>> = {
+export const media: Readonly<Record<string, Pick<MessageValue, 'type' | 'mimeType'>>> = {
   image: { type: 'IMAGE', mimeType: OCTETS },
   video: { type: 'VIDEO', mimeType: OCTETS },
   audio: { type: 'AUDIO', mimeType: OCTETS },
   document: { type: 'TEXT', mimeType: PDF },
 };
 
-const partOf = (call: CallItem): Part => {
+const partOf = (call: CallItem): MessageValue => {
   const { type, mimeType } = media[call.word.name] ?? { type: 'TEXT', mimeType: TEXT };
   return { type, mimeType, value: (valueAt(call, 'link') ?? valueAt(call, 'text'))! };
 };
@@ -34,7 +34,7 @@ export function writeMedium(clause: Clause, call: CallItem, text?: CallItem): vo
 }
 
 /** Compiles the body of a choice or a question: media, then texts, then header and footer. */
-export function sayBody(clause: Clause, draft: Draft, call: CallItem, more: readonly Part[] = []): void {
+export function sayBody(clause: Clause, draft: Draft, call: CallItem, more: readonly MessageValue[] = []): void {
   const of = (...names: readonly string[]) => call.body.filter(({ word }) => names.includes(word.name)).map(partOf);
   clause.say(draft, 'prompt', [...of(...Object.keys(media)), ...of('text'), ...more]);
   for (const key of ['header', 'footer']) {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { type Commit, textOf } from '../../../../core/adapters/store/commit.js';
+import { type Commit, decodedText } from '../../../../core/adapters/store/commit.js';
 import { cutCommit } from '../../../../core/adapters/store/files/cut-commit.js';
 import { addCommit, decodeCommit } from '../../../../core/adapters/store/files/journal-file.js';
 import { SealedLines, unseal } from '../../../../core/adapters/store/files/sealed.js';
@@ -22,8 +22,8 @@ function cut(content: Buffer): Commit | undefined {
       changes: commit.changes.map((change) => ({
         collection: change.collection,
         key: change.key,
-        json: change.kind === 'document' ? textOf(change) : undefined,
-        ...(change.kind === 'patch' && { patch: textOf(change) }),
+        json: change.kind === 'document' ? decodedText(change) : undefined,
+        ...(change.kind === 'patch' && { patch: decodedText(change) }),
       })),
     }
   );

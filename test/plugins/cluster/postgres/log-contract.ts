@@ -47,7 +47,7 @@ export async function contentOf(log: Log, after: number | LogPosition = 0): Prom
   return Buffer.concat(read).toString();
 }
 
-const textOf = (...all: LogLines[]): string => Buffer.concat(all.map(({ lines }) => lines)).toString();
+const loggedText = (...all: LogLines[]): string => Buffer.concat(all.map(({ lines }) => lines)).toString();
 
 async function opened(t: Tap, place: LogPlace, afterLoss?: 'continue' | 'stop'): Promise<Log> {
   const log = place.open(afterLoss);
@@ -81,7 +81,7 @@ export async function logContract(t: Tap, openPlace: (t: Tap) => LogPlace | Prom
     t.equal(await log.begin(lease, NOTHING, marker(1)), 'durable');
     const [a, b, c] = [linesOf(2, 2, 'Grüße 🙂'), linesOf(3, 7), linesOf(8, 9)];
     for (const lines of [a, b, c]) t.equal(await log.append(lease, lines), 'durable');
-    t.equal(await contentOf(log), textOf(marker(1), a, b, c));
+    t.equal(await contentOf(log), loggedText(marker(1), a, b, c));
     t.equal((await contentOf(log, 7)).includes('"tx":8'), true);
     t.notMatch(await contentOf(log, 9), /"tx"/);
     // A reader may start within an append.
@@ -96,7 +96,7 @@ export async function logContract(t: Tap, openPlace: (t: Tap) => LogPlace | Prom
     t.equal(await log.append(lease, lines), 'durable');
     await place.crash();
     const next = await own(t, place);
-    t.equal(await contentOf(next.log), textOf(marker(1), lines));
+    t.equal(await contentOf(next.log), loggedText(marker(1), lines));
   });
 
   await t.test('a shard has one owner, and the next one appends behind it', async (t) => {
@@ -112,7 +112,7 @@ export async function logContract(t: Tap, openPlace: (t: Tap) => LogPlace | Prom
     t.ok(lease);
     t.equal(await other.begin(lease, await endOf(other), marker(4)), 'durable');
     t.equal(await other.append(lease, linesOf(5, 5)), 'durable');
-    t.equal(await contentOf(other), textOf(marker(1), linesOf(2, 3), marker(4), linesOf(5, 5)));
+    t.equal(await contentOf(other), loggedText(marker(1), linesOf(2, 3), marker(4), linesOf(5, 5)));
   });
 
   await t.test('an owner that has lost the shard appends nothing more, however often it tries', async (t) => {
@@ -181,7 +181,7 @@ export async function replicatedLogContract(
     t.equal(await isPending(appended, patienceMs), true);
     await place.failOver();
     t.equal(await appended, 'durable');
-    t.equal(await contentOf(await opened(t, place)), textOf(marker(1), linesOf(2, 2, 'first')), 'it is there after the fail-over');
+    t.equal(await contentOf(await opened(t, place)), loggedText(marker(1), linesOf(2, 2, 'first')), 'it is there after the fail-over');
   });
 
   await t.test('a resend is acknowledged when the replica has the row', async (t) => {
@@ -196,7 +196,7 @@ export async function replicatedLogContract(
     await place.releaseReplica();
     t.equal(await appended, 'durable');
     await place.failOver();
-    t.equal(await contentOf(await opened(t, place)), textOf(marker(1), linesOf(2, 4)));
+    t.equal(await contentOf(await opened(t, place)), loggedText(marker(1), linesOf(2, 4)));
   });
 
   await t.test('the first append of an owner is acknowledged like any other', async (t) => {
@@ -210,7 +210,7 @@ export async function replicatedLogContract(
     t.equal(await isPending(begun, patienceMs), true);
     await place.failOver();
     t.equal(await begun, 'durable');
-    t.equal(await contentOf(await opened(t, place)), textOf(marker(1)));
+    t.equal(await contentOf(await opened(t, place)), loggedText(marker(1)));
   });
 
   await t.test('everyone who has seen what a fail-over lost gets an error, and the others continue', async (t) => {

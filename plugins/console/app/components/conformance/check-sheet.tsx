@@ -64,7 +64,7 @@ export function CheckSheet({ target, run, id, close, started }: Props) {
             <ActButton
               look={check.result === 'fail' ? 'button' : 'button outlined'}
               action={repeatOf(target, run, [id])}
-              said="The check has started"
+              announcement="The check has started"
               done={started}
             >
               Re-run this check

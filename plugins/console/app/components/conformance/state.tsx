@@ -18,7 +18,7 @@ export function Progress({ run, stopped }: { run: Run; stopped: () => void }) {
         <ActButton
           look="button outlined"
           action={{ method: 'POST', path: `/conform/runs/${run.id}/cancel` }}
-          said="The run was cancelled"
+          announcement="The run was cancelled"
           done={stopped}
         >
           Stop
@@ -79,7 +79,7 @@ export function Outcome({ target, run, started }: OutcomeProps) {
       <Skipped run={run} />
       <div class="buttons">
         {ids.length > 0 && (
-          <ActButton action={repeatOf(target, run, ids)} said="The checks have started" done={started}>
+          <ActButton action={repeatOf(target, run, ids)} announcement="The checks have started" done={started}>
             Re-run failed checks
           </ActButton>
         )}
@@ -88,7 +88,7 @@ export function Outcome({ target, run, started }: OutcomeProps) {
           <ActButton
             look={ids.length > 0 ? 'button outlined' : 'button'}
             action={repeatOf(target, run, rest)}
-            said="The checks have started"
+            announcement="The checks have started"
             done={started}
           >
             Continue with the other {rest.length}

@@ -1,13 +1,13 @@
 /** A place in a text: lines and columns start at 1, columns are UTF-16 code units. */
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** A problem at a place of the text. */
-export interface Diagnostic extends Place {
+export interface Diagnostic extends TextPosition {
   /** Behind the last character. Default: the word at the place. */
-  readonly end?: Place;
+  readonly end?: TextPosition;
   readonly severity: 'error' | 'warning' | 'hint';
   readonly message: string;
   /** A replacement that the user can apply with a click, or with Ctrl+. where the problem is. */
@@ -19,8 +19,8 @@ export interface Fix {
   readonly label: string;
   readonly insert: string;
   /** The range that it replaces. Default: that of the problem. */
-  readonly from?: Place;
-  readonly to?: Place;
+  readonly from?: TextPosition;
+  readonly to?: TextPosition;
 }
 
 /** Completions of the text between two offsets, as the notebooks' `completionsAt` and the admin API return them. */
@@ -42,7 +42,7 @@ export interface Completions {
 /** The methods of an editor that is shown. */
 export interface EditorControls {
   /** Selects the word at a place, or the text up to `end`, scrolls there and moves the focus into the editor. */
-  goTo(place: Place, end?: Place): void;
+  goTo(place: TextPosition, end?: TextPosition): void;
   /** Selects the next problem behind the cursor, or the previous one. Returns undefined if there is none. */
   step(by: 1 | -1): Diagnostic | undefined;
   /** Replaces the whole text as one step that can be undone, such as by a formatted one. The cursor stays in its line. */
@@ -63,7 +63,7 @@ export interface EditorProps {
   readonly complete?: (text: string, offset: number) => Promise<Completions>;
   readonly onChange?: (value: string) => void;
   /** The place of the cursor whenever it moves. */
-  readonly onCursor?: (place: Place) => void;
+  readonly onCursor?: (place: TextPosition) => void;
   /** Receives the controls when the editor is shown, and undefined when it is hidden. */
   readonly controls?: (controls: EditorControls | undefined) => void;
 }

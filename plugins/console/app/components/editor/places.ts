@@ -1,14 +1,14 @@
 import type { Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import type { Diagnostic, Place } from './editor-props.js';
+import type { Diagnostic, TextPosition } from './editor-props.js';
 
 /** The offset of a place; of one that the text does not have, the nearest. */
-export function offsetOf(text: Text, { line, column }: Place): number {
+export function offsetOf(text: Text, { line, column }: TextPosition): number {
   const { from, to } = text.line(Math.max(1, Math.min(text.lines, line)));
   return line > text.lines ? text.length : Math.min(to, from + Math.max(0, column - 1));
 }
 
-export function placeOf(text: Text, offset: number): Place {
+export function placeOf(text: Text, offset: number): TextPosition {
   const { number, from } = text.lineAt(offset);
   return { line: number, column: offset - from + 1 };
 }

@@ -71,7 +71,7 @@ export default function Channels() {
           noun="channel"
           items={channels}
           idOf={({ number }) => number.uuid}
-          textOf={({ number: { uuid, name, address }, webhooks }) =>
+          searchedText={({ number: { uuid, name, address }, webhooks }) =>
             `${uuid} ${name} ${address} ${webhooks.map(({ url }) => url).join(' ')}`
           }
           fields="Name, address or endpoint"

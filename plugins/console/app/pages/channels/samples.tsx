@@ -90,12 +90,12 @@ export function Samples({ channel: { number } }: { channel: ShownChannel }) {
 
 function SampleResult({ turn, delivery: uuid, message }: { turn: string; delivery: string; message: string }) {
   const { data, error, reload } = useQuery<DeliveryAnswer>(`/deliveries/${uuid}`, ['delivery.']);
-  const [said, say] = useState(false);
+  const [isAnnounced, setAnnounced] = useState(false);
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const { delivery, body, attempts } = data;
   const attempt = attempts.at(-1);
-  if (attempt && !said) {
-    say(true);
+  if (attempt && !isAnnounced) {
+    setAnnounced(true);
     announce(`The connector answered ${outcomeText(attempt)}`);
   }
   return (

@@ -111,7 +111,7 @@ function Secret({ webhook, previousUntil, done }: { webhook: string; previousUnt
               : 'The connector must take the new secret before the overlap ends.',
           verb: 'Rotate secret',
         }}
-        said="The secret was rotated"
+        announcement="The secret was rotated"
         done={({ hmac_secret }) => {
           setSecret(hmac_secret);
           done();

@@ -33,7 +33,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label="Retry now"
-            said="The retry is sent"
+            announcement="The retry is sent"
             look="button"
             action={{ method: 'POST', path: `/deliveries/${uuid}/retry`, command: `posthorn deliveries retry ${uuid}` }}
           />
@@ -42,14 +42,14 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label="Clock to next attempt"
-            said="The clock was moved to the next attempt"
+            announcement="The clock was moved to the next attempt"
             action={{ method: 'POST', path: '/clock', payload: { set: dueAt }, command: `posthorn clock set ${dueAt}` }}
           />
         )}
         <ToolAction
           act={act}
           label="Redeliver"
-          said="The delivery is queued again"
+          announcement="The delivery is queued again"
           action={{ method: 'POST', path: `/deliveries/${uuid}/redeliver`, command: `posthorn deliveries redeliver ${uuid}` }}
         />
         {delivery.sender === undefined && (
@@ -61,7 +61,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label={isWaiting ? 'Cancel retries' : 'Cancel'}
-            said="The delivery was cancelled"
+            announcement="The delivery was cancelled"
             action={{ method: 'POST', path: `/deliveries/${uuid}/cancel`, command: `posthorn deliveries cancel ${uuid}` }}
           />
         )}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ActError, useAct } from '../../components/act.js';
 import { Editor } from '../../components/editor/editor.js';
-import type { Completions, Diagnostic, EditorControls, Place } from '../../components/editor/editor-props.js';
+import type { Completions, Diagnostic, EditorControls, TextPosition } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Outdated, outdated } from '../../components/outdated.js';
@@ -103,7 +103,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
     setStored(text);
     saved();
   };
-  const goTo = (place: Place, path: string): void => {
+  const goTo = (place: TextPosition, path: string): void => {
     setPart('text');
     // The editor has its size only after it is shown.
     requestAnimationFrame(() => controls.current?.goTo(place));
@@ -117,7 +117,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
       controls.current?.step(1);
     }
   };
-  const moved = (place: Place): void => {
+  const moved = (place: TextPosition): void => {
     const { screen, component } = partAt(place, checked?.result.screens);
     if (screen && component && screen.id === phone?.screen) tell.current({ kind: 'show', path: component.path });
   };

@@ -1,4 +1,4 @@
-import type { Diagnostic, Place } from '../../components/editor/editor-props.js';
+import type { Diagnostic, TextPosition } from '../../components/editor/editor-props.js';
 import type { Tone } from '../../components/status.js';
 
 export type FlowStatus = 'DRAFT' | 'PUBLISHED' | 'DEPRECATED' | 'THROTTLED' | 'BLOCKED';
@@ -36,7 +36,7 @@ export interface ShownFlow {
   readonly json_version?: string;
 }
 
-interface MappedPlace extends Place {
+interface MappedPlace extends TextPosition {
   readonly path: string;
 }
 
@@ -73,8 +73,8 @@ export const countOf = (n: number, noun: string): string => `${n === 0 ? 'no' : 
 /** The statuses in the order of the list. */
 export const statuses = Object.keys(toneOfStatus) as FlowStatus[];
 
-const startOf = ({ line_start, column_start }: Range): Place => ({ line: line_start, column: column_start });
-const endOf = ({ line_end, column_end }: Range): Place => ({ line: line_end, column: column_end + 1 });
+const startOf = ({ line_start, column_start }: Range): TextPosition => ({ line: line_start, column: column_start });
+const endOf = ({ line_end, column_end }: Range): TextPosition => ({ line: line_end, column: column_end + 1 });
 
 /** Findings as the editor marks them. */
 export const diagnosticsOf = ({ errors, hints }: Pick<Checked, 'errors' | 'hints'>): Diagnostic[] =>
@@ -99,7 +99,7 @@ export const diagnosticsOf = ({ errors, hints }: Pick<Checked, 'errors' | 'hints
   );
 
 /** Where a path of a flow is in its text: at its problem, its component or its screen. */
-export function placeOfPath(path: string, { errors, hints, screens = [] }: Checked): Place | undefined {
+export function placeOfPath(path: string, { errors, hints, screens = [] }: Checked): TextPosition | undefined {
   const finding = [...errors, ...hints].find(({ pointers }) => pointers.some((pointer) => pointer.path === path));
   if (finding) return startOf(finding);
   const places = screens.flatMap((screen): readonly MappedPlace[] => [screen, ...screen.components]);
@@ -107,8 +107,8 @@ export function placeOfPath(path: string, { errors, hints, screens = [] }: Check
 }
 
 /** The screen and the component that contain a place of the text. */
-export function partAt({ line, column }: Place, screens: readonly MappedScreen[] = []) {
-  const isBefore = (place: Place): boolean => place.line < line || (place.line === line && place.column <= column);
+export function partAt({ line, column }: TextPosition, screens: readonly MappedScreen[] = []) {
+  const isBefore = (place: TextPosition): boolean => place.line < line || (place.line === line && place.column <= column);
   const screen = screens.findLast(isBefore);
   return { screen, component: screen?.components.findLast(isBefore) };
 }

@@ -70,7 +70,7 @@ function FlowList({ id }: { id: string | undefined }) {
           noun="flow"
           items={flows}
           idOf={(one) => one.id}
-          textOf={(one) => `${one.id} ${one.name} ${one.status} ${one.account} ${one.categories.join(' ')}`}
+          searchedText={(one) => `${one.id} ${one.name} ${one.status} ${one.account} ${one.categories.join(' ')}`}
           fields="Name, status, account or category"
           selected={id}
           query={query}

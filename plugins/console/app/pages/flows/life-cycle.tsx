@@ -8,9 +8,13 @@ interface Props {
 }
 
 const words = {
-  publish: { verb: 'Publish', said: 'The flow is published', text: 'Contacts can get it. Its definition cannot be changed any more.' },
-  deprecate: { verb: 'Deprecate', said: 'The flow is deprecated', text: 'It cannot be sent any more. This cannot be undone.' },
-  delete: { verb: 'Delete', said: 'The flow is deleted', text: 'The draft and its preview are removed.' },
+  publish: {
+    verb: 'Publish',
+    announcement: 'The flow is published',
+    text: 'Contacts can get it. Its definition cannot be changed any more.',
+  },
+  deprecate: { verb: 'Deprecate', announcement: 'The flow is deprecated', text: 'It cannot be sent any more. This cannot be undone.' },
+  delete: { verb: 'Delete', announcement: 'The flow is deleted', text: 'The draft and its preview are removed.' },
 } as const;
 
 const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = { PUBLISHED: 'Restore', THROTTLED: 'Throttle', BLOCKED: 'Block' };
@@ -19,7 +23,7 @@ const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = { PUBLISHED: 
 export const LifeCycle = ({ flow, changed, deleted }: Props) => (
   <ul class="life-cycle" aria-label="Life cycle">
     {(['publish', 'deprecate', 'delete'] as const).map((name) => {
-      const { verb, said, text } = words[name];
+      const { verb, announcement, text } = words[name];
       const reason = flow.refusals[name];
       return (
         <li key={name}>
@@ -30,7 +34,7 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
             look={name === 'publish' ? 'button' : 'button outlined'}
             disabled={reason !== undefined}
             hasCopy={reason === undefined}
-            said={said}
+            announcement={announcement}
             confirm={{ title: `${verb} “${flow.name}”?`, text, verb }}
             done={name === 'delete' ? deleted : changed}
           >
@@ -45,7 +49,7 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
         <ActButton
           action={{ method: 'POST', path: `/flows/${flow.id}/health`, payload: { status } }}
           look="button outlined"
-          said={`The flow is ${status}`}
+          announcement={`The flow is ${status}`}
           done={changed}
         >
           {healthWords[status]}

@@ -18,12 +18,18 @@ export function PreviewLink({ id }: { id: string }) {
   return (
     <>
       <div class="buttons">
-        <ToolAction act={act} action={{ method: 'POST', path, payload: {} }} label="Show the link" said="The link is shown" done={done} />
+        <ToolAction
+          act={act}
+          action={{ method: 'POST', path, payload: {} }}
+          label="Show the link"
+          announcement="The link is shown"
+          done={done}
+        />
         <ToolAction
           act={act}
           action={{ method: 'POST', path, payload: { invalidate: true } }}
           label="Replace it"
-          said="The link is replaced; the previous one no longer works"
+          announcement="The link is replaced; the previous one no longer works"
           done={done}
         />
       </div>

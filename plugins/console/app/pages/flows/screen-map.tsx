@@ -1,11 +1,11 @@
-import type { Place } from '../../components/editor/editor-props.js';
+import type { TextPosition } from '../../components/editor/editor-props.js';
 import { countOf, type MappedScreen } from './flow-records.js';
 
 interface Props {
   readonly screens: readonly MappedScreen[];
   /** The id of the screen that the phone shows. */
   readonly current: string | undefined;
-  readonly goTo: (place: Place & { readonly path: string }) => void;
+  readonly goTo: (place: TextPosition & { readonly path: string }) => void;
 }
 
 /** The screens in columns, by how many routes lead to them from an entry screen, with their routes and components. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Place } from '../../components/editor/editor-props.js';
+import type { TextPosition } from '../../components/editor/editor-props.js';
 import { JsonView } from '../../components/json-view.js';
 import { Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
@@ -13,7 +13,7 @@ interface Props {
   readonly phone: PhoneState | undefined;
   readonly tell: Tell;
   /** Goes to a place of the text, and shows the part of the flow at the phone. */
-  readonly goTo: (place: Place, path: string) => void;
+  readonly goTo: (place: TextPosition, path: string) => void;
 }
 
 /** Beside the phone: problems, screens, data, and what was sent. */

@@ -57,7 +57,12 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
     return { type, [type]: { id: media.id, ...caption, ...(type === 'document' && { filename: chosen.name }) } };
   };
   const { isSending, onSubmit, onKeyDown } = useSubmit({
-    ...{ number, text, setText, file, setFile, fail: setProblem },
+    number,
+    text,
+    setText,
+    file,
+    setFile,
+    fail: setProblem,
     send: (body, sent) => send(sent ? fileContent(sent.chosen, body, sent.uploaded) : { type: 'text', text: { body } }),
   });
   const ask = (asked: ReplyKind) => () => {

@@ -34,11 +34,11 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
   const number = numbers.find((one) => one.uuid === conversation.number);
   const lastInbound = thread.messages.value.findLast(({ direction }) => direction === 'inbound');
   const waiting = views.journey?.state === 'loaded' ? views.journey.data : null;
-  const attempt = async (action: Action, said: string): Promise<void> => {
+  const attempt = async (action: Action, announcement: string): Promise<void> => {
     setProblem(undefined);
     try {
       await perform(action);
-      announce(said);
+      announce(announcement);
       await thread.reload();
     } catch (error) {
       setProblem(reasonOf(error));

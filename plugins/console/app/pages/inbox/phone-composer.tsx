@@ -47,7 +47,12 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
     caption,
   });
   const { isSending, onSubmit, onKeyDown } = useSubmit({
-    ...{ number, text, setText, file, setFile, fail },
+    number,
+    text,
+    setText,
+    file,
+    setFile,
+    fail,
     send: (body, sent) => send(sent ? fileDraft(sent.chosen, body, sent.uploaded) : { kind: 'text', body }),
   });
   return (

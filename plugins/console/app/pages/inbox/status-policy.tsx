@@ -34,15 +34,15 @@ export function StatusPolicy({ number }: { number: NumberRecord }) {
         : read_after_ms === null
           ? 'automatic'
           : 'with read';
-  const change = (payload: object, said: string): { action: Action; said: string } => ({
+  const change = (payload: object, announcement: string): { action: Action; announcement: string } => ({
     action: { method: 'PATCH', path, payload },
-    said,
+    announcement,
   });
-  const run = ({ action, said }: ActionItem): void =>
+  const run = ({ action, announcement }: ActionItem): void =>
     void perform(action).then(
       () => {
         setProblem(undefined);
-        announce(said!);
+        announce(announcement!);
         reload();
       },
       (error: unknown) => setProblem(reasonOf(error)),

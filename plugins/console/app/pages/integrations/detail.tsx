@@ -56,14 +56,14 @@ export function IntegrationDetail({ integration, numbers, secret, reload, query 
         <ToolAction
           act={act}
           label="Repeat the handshake"
-          said="The handshake was repeated"
+          announcement="The handshake was repeated"
           done={reload}
           action={{ method: 'POST', path: `/integrations/${uuid}/handshake` }}
         />
         <ToolAction
           act={act}
           label={enabled ? 'Disable' : 'Enable'}
-          said={enabled ? 'The integration is disabled' : 'The integration is enabled'}
+          announcement={enabled ? 'The integration is disabled' : 'The integration is enabled'}
           look={enabled ? 'button outlined' : 'button'}
           done={reload}
           action={{ method: 'PATCH', path: `/integrations/${uuid}`, payload: { enabled: !enabled } }}
@@ -75,7 +75,7 @@ export function IntegrationDetail({ integration, numbers, secret, reload, query 
           action={{ method: 'DELETE', path: `/integrations/${uuid}` }}
           look="button bad"
           hasCopy={false}
-          said="The integration was deleted"
+          announcement="The integration was deleted"
           done={() => {
             reload();
             navigate(`/integrations${query}`);

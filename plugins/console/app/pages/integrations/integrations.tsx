@@ -78,7 +78,7 @@ export default function Integrations() {
           noun="integration"
           items={integrations}
           idOf={({ uuid }) => uuid}
-          textOf={({ uuid, name, url, number }) => `${uuid} ${name} ${url} ${nameOf(number)}`}
+          searchedText={({ uuid, name, url, number }) => `${uuid} ${name} ${url} ${nameOf(number)}`}
           fields="Name, URL or number"
           selected={id}
           query={query}

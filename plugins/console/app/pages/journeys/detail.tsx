@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { ActButton, ActError, useAct } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
-import type { Place } from '../../components/editor/editor-props.js';
+import type { TextPosition } from '../../components/editor/editor-props.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Outdated, outdated } from '../../components/outdated.js';
@@ -30,7 +30,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const [, navigate] = useLocation();
   const draft = useDraft(uuid);
   /** Where the editor begins when the text is shown next. */
-  const goTo = useRef<Place | undefined>(undefined);
+  const goTo = useRef<TextPosition | undefined>(undefined);
   const act = useAct();
   const { journey } = draft;
   const save = journey && saving(draft);
@@ -73,7 +73,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   const card = params.get('card') ?? undefined;
   const show = (tab: string, selected = card): void =>
     setParams({ tab, ...(selected !== undefined && { card: selected }) }, { replace: true });
-  const openText = ({ line, column }: Place): void => {
+  const openText = ({ line, column }: TextPosition): void => {
     goTo.current = { line, column };
     show('text');
   };
@@ -109,7 +109,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
                   look={revision === 'production' ? 'button' : 'button outlined'}
                   action={publish(revision)}
                   label={`Publish as ${revision}`}
-                  said={`Published as ${revision}`}
+                  announcement={`Published as ${revision}`}
                   done={draft.reload}
                 />
               ),
@@ -118,14 +118,14 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
           act={act}
           action={{ method: 'POST', path: `/journeys/${uuid}/${journey.enabled ? 'disable' : 'enable'}` }}
           label={journey.enabled ? 'Disable' : 'Enable'}
-          said={journey.enabled ? 'The journey is disabled' : 'The journey is enabled'}
+          announcement={journey.enabled ? 'The journey is disabled' : 'The journey is enabled'}
           done={draft.reload}
         />
         <ActButton
           look="button bad"
           hasCopy={false}
           action={{ method: 'DELETE', path: `/journeys/${uuid}` }}
-          said="The journey was deleted"
+          announcement="The journey was deleted"
           done={() => {
             draft.set(undefined);
             navigate('/journeys');

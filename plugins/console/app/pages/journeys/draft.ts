@@ -91,7 +91,9 @@ export function saving({ journey, text = '', language }: Draft): Action | undefi
   const { uuid, name, triggers, draft: replaces } = journey!;
   if (language === 'notebook')
     return {
-      ...{ method: 'PUT', path: `/journeys/${uuid}/notebook?replaces=${replaces}`, payload: { notebook: text } },
+      method: 'PUT',
+      path: `/journeys/${uuid}/notebook?replaces=${replaces}`,
+      payload: { notebook: text },
       command: `posthorn journey push FILE --name ${quoted(name)}`,
     };
   try {

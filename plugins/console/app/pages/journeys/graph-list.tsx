@@ -1,4 +1,4 @@
-import type { Place } from '../../components/editor/editor-props.js';
+import type { TextPosition } from '../../components/editor/editor-props.js';
 import type { Coverage, Graph, GraphEdge } from '../../components/journey-graph/graph-data.js';
 import { Status } from '../../components/status.js';
 
@@ -7,7 +7,7 @@ interface Props {
   readonly coverage: Coverage | undefined;
   /** Numbers of open sessions, by node. */
   readonly counts: ReadonlyMap<string, number>;
-  readonly openText: (place: Place) => void;
+  readonly openText: (place: TextPosition) => void;
   readonly selected?: string | undefined;
   /** The id of the only node to show. */
   readonly only?: string;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { Place } from '../../components/editor/editor-props.js';
+import type { TextPosition } from '../../components/editor/editor-props.js';
 import { type Coverage, countsOf, coverageOf, type Graph, nodeOfCard } from '../../components/journey-graph/graph-data.js';
 import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
 import { Empty, Loading, Status } from '../../components/status.js';
@@ -14,7 +14,7 @@ interface Props {
   readonly draft: Draft;
   readonly card: string | undefined;
   readonly show: (tab: string, card?: string) => void;
-  readonly openText: (place: Place) => void;
+  readonly openText: (place: TextPosition) => void;
 }
 
 const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;

@@ -49,7 +49,7 @@ function JourneyList() {
     <ActButton
       look="button outlined"
       action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?number=${number}`, payload: { notebook: NEW } }}
-      said="The journey was created"
+      announcement="The journey was created"
       done={() => navigate(`/journeys/${uuid}`)}
     >
       New journey

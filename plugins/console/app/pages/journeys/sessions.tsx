@@ -62,7 +62,7 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
                   <ActButton
                     look="button outlined"
                     action={{ method: 'DELETE', path: `/contacts/${contact}/claim` }}
-                    said="The wait has ended"
+                    announcement="The wait has ended"
                     done={reload}
                   >
                     End the wait

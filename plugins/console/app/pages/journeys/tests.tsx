@@ -61,7 +61,9 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
       <div class="buttons">
         <ActButton<{ run: { id: string } }>
           action={{
-            ...{ method: 'POST', path: '/tests/runs', payload: { tests, journey: uuid, coverage: true } },
+            method: 'POST',
+            path: '/tests/runs',
+            payload: { tests, journey: uuid, coverage: true },
             command: 'posthorn test FILE',
           }}
           done={(answer) => setStarted(answer.run.id)}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Editor } from '../../components/editor/editor.js';
-import type { Completions, EditorControls, Place } from '../../components/editor/editor-props.js';
+import type { Completions, EditorControls, TextPosition } from '../../components/editor/editor-props.js';
 import { nodeAt } from '../../components/journey-graph/graph-data.js';
 import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
 import { Status } from '../../components/status.js';
@@ -12,7 +12,7 @@ const WIDE = '(min-width: 1200px)';
 interface Props {
   readonly draft: Draft;
   /** Where the cursor goes when the editor is shown. */
-  readonly goTo: { current: Place | undefined };
+  readonly goTo: { current: TextPosition | undefined };
   readonly card: string | undefined;
   readonly show: (tab: string, card?: string) => void;
 }

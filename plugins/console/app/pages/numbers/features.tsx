@@ -51,7 +51,7 @@ export function Features({ number, reload }: { number: NumberRecord; reload: () 
         <ActButton
           look="button outlined"
           action={{ method: 'DELETE', path: path! }}
-          said="The network policy was reset"
+          announcement="The network policy was reset"
           done={reloadPolicy}
         >
           Reset the network policy

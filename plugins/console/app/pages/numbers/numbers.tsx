@@ -62,7 +62,7 @@ export default function Numbers() {
           noun="number"
           items={numbers}
           idOf={({ uuid }) => uuid}
-          textOf={({ uuid, name, address, kind }) => `${uuid} ${name} ${address} ${kind}`}
+          searchedText={({ uuid, name, address, kind }) => `${uuid} ${name} ${address} ${kind}`}
           fields="Name, address or kind"
           selected={id}
           query={query}

@@ -79,7 +79,7 @@ export function Tokens({ number }: { number: NumberRecord }) {
                         text: `Calls with the token that ends with ${token.hint.slice(-4)} get 401 immediately. A revoked token cannot be restored.`,
                         verb: 'Revoke token',
                       }}
-                      said="The token was revoked"
+                      announcement="The token was revoked"
                       hasCopy={false}
                       done={() => {
                         if (created?.token.uuid === token.uuid) setCreated(undefined);

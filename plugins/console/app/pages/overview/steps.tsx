@@ -153,7 +153,7 @@ function setUpSteps(
           <p>
             Sends “hi” from {CONTACT}, as a phone on the network would. The <Link href="/inbox">Inbox</Link> has the whole phone.
           </p>
-          <ActButton action={hi} said="The contact wrote">
+          <ActButton action={hi} announcement="The contact wrote">
             Say hi
           </ActButton>
         </>
@@ -184,7 +184,7 @@ function ConnectorStep({ platform: { channels, outcomes } }: { platform: Platfor
       </p>
       <ActButton
         action={{ method: 'POST', path: `/channels/${channel.number.uuid}/samples`, payload: { turn: 'text' } }}
-        said="The sample was sent"
+        announcement="The sample was sent"
       >
         Send a sample
       </ActButton>
@@ -237,7 +237,7 @@ function demoSteps(platform: Platform, progress: Progress, { hasLooked, look }: 
             any contact.
           </p>
           {hi && (
-            <ActButton action={hi} said="The contact wrote">
+            <ActButton action={hi} announcement="The contact wrote">
               Say hi
             </ActButton>
           )}

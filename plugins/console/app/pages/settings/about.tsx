@@ -1,8 +1,8 @@
 import { CopyText } from '../../components/copy.js';
 import { SERVER } from '../../data/address.js';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
 import type { Platform } from './plugins.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Memory {
   readonly memory: { readonly state: string; readonly used_bytes: number; readonly safe_bytes: number };
@@ -16,7 +16,7 @@ export function About() {
   const store = useQuery<{ store: { state: string } }>('/store', ['store.']).data?.store;
   const memory = useQuery<Memory>('/memory', ['memory.']).data?.memory;
   return (
-    <Part query={query} lacks="list of versions">
+    <SettingsSection query={query} lacks="list of versions">
       {({ platform: { version, node, system } }) => (
         <>
           <dl class="facts">
@@ -54,6 +54,6 @@ export function About() {
           </p>
         </>
       )}
-    </Part>
+    </SettingsSection>
   );
 }

@@ -2,7 +2,7 @@ import { ActButton } from '../../components/act.js';
 import { Time } from '../../components/time.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Cassette {
   readonly name: string;
@@ -24,7 +24,7 @@ const sizes = new Intl.NumberFormat();
 export function Cassettes() {
   const query = useQuery<Cassettes>('/cassettes', ['tests.', 'state.']);
   return (
-    <Part query={query} lacks="cassettes">
+    <SettingsSection query={query} lacks="cassettes">
       {({ folder, cassettes }) => (
         <>
           <p>
@@ -39,7 +39,7 @@ export function Cassettes() {
           </ul>
         </>
       )}
-    </Part>
+    </SettingsSection>
   );
 }
 
@@ -54,7 +54,7 @@ function Shown({ cassette, reload }: { cassette: Cassette; reload: () => void })
         <ActButton
           action={{ method: 'DELETE', path: `/cassettes/${encodeURIComponent(name)}` }}
           look="button outlined"
-          said={`${name} was deleted`}
+          announcement={`${name} was deleted`}
           done={reload}
           confirm={{
             title: `Delete the cassette ${name}`,

@@ -8,7 +8,7 @@ import { duration } from '../../components/time.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Timer {
   readonly at: string;
@@ -37,9 +37,9 @@ const move = (payload: object, verb: string): Action => ({ method: 'POST', path:
 
 /** The clock of the sandbox: its pace, moves, and the work that becomes due next. */
 export const ClockSettings = () => (
-  <Part query={useQuery<Clock>('/clock', ON)} lacks="clock that can be moved">
+  <SettingsSection query={useQuery<Clock>('/clock', ON)} lacks="clock that can be moved">
     {(clock) => <Shown clock={clock} />}
-  </Part>
+  </SettingsSection>
 );
 
 function Shown({ clock: initial }: { clock: Clock }) {

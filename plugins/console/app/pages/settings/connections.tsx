@@ -3,7 +3,7 @@ import { ActButton } from '../../components/act.js';
 import { Status } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Connection {
   readonly uuid: string;
@@ -21,7 +21,7 @@ interface Connection {
 export function Connections() {
   const query = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
   return (
-    <Part query={query} lacks="numbers">
+    <SettingsSection query={query} lacks="numbers">
       {({ numbers }) => (
         <>
           <p>
@@ -38,7 +38,7 @@ export function Connections() {
           ))}
         </>
       )}
-    </Part>
+    </SettingsSection>
   );
 }
 
@@ -49,7 +49,7 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
       <h2 id={`connections-${uuid}`}>
         <bdi>{name}</bdi>
       </h2>
-      <Part query={query} lacks="AI connections">
+      <SettingsSection query={query} lacks="AI connections">
         {({ ai_connections: connections }) =>
           connections.length === 0 ? (
             <p class="quiet">No AI connection.</p>
@@ -83,7 +83,7 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
                         <ActButton
                           action={{ method: 'DELETE', path: `/ai-connections/${one.uuid}` }}
                           look="button outlined"
-                          said="The connection was deleted"
+                          announcement="The connection was deleted"
                           done={query.reload}
                           confirm={{
                             title: `Delete the connection ${one.name}`,
@@ -101,7 +101,7 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
             </div>
           )
         }
-      </Part>
+      </SettingsSection>
     </section>
   );
 }

@@ -7,7 +7,7 @@ import { announce } from '../../data/announce.js';
 import { useEventList } from '../../data/event-list.js';
 import { useQuery } from '../../data/query.js';
 import { FaultForm, type Targets } from './fault-form.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 export interface FaultRule {
   readonly id: string;
@@ -31,9 +31,9 @@ interface Rules {
 export function Faults() {
   const query = useQuery<Rules>('/faults', ['fault.', 'state.']);
   return (
-    <Part query={query} lacks="faults">
+    <SettingsSection query={query} lacks="faults">
       {(rules) => <Shown rules={rules} reload={query.reload} />}
-    </Part>
+    </SettingsSection>
   );
 }
 
@@ -94,7 +94,7 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
                   <ActButton
                     action={{ method: 'DELETE', path: `/faults/${rule.id}`, command: `posthorn fault remove ${rule.id}` }}
                     look="button outlined"
-                    said="The rule was removed"
+                    announcement="The rule was removed"
                     done={reload}
                   >
                     Remove<span class="unseen"> {rule.id}</span>
@@ -117,7 +117,7 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
               <ActButton
                 action={{ method: 'POST', path: '/faults', payload: { preset: name }, command: `posthorn fault preset ${name}` }}
                 look="button outlined"
-                said={`${name} was added`}
+                announcement={`${name} was added`}
                 done={reload}
               >
                 Add<span class="unseen"> {name}</span>

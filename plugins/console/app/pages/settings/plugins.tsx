@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 export interface Platform {
   readonly platform: {
@@ -35,7 +35,7 @@ export function Plugins() {
     ({ name }) => name === 'source_not_loaded',
   );
   return (
-    <Part query={query} lacks="list of plugins">
+    <SettingsSection query={query} lacks="list of plugins">
       {({ platform: { plugins, rate_limits: limits } }) => (
         <>
           {failed.map(({ id, message, fix }) => (
@@ -102,7 +102,7 @@ export function Plugins() {
           </section>
         </>
       )}
-    </Part>
+    </SettingsSection>
   );
 }
 

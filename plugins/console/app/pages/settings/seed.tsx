@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { ActForm } from '../../components/act.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Named {
   readonly uuid: string;
@@ -24,9 +24,9 @@ const EMPTY = { numbers: [], channels: [], webhooks: [], journeys: [] };
 export function SeedSettings() {
   const query = useQuery<Seed>('/state/seed', ['state.', 'number.created']);
   return (
-    <Part query={query} lacks="seed">
+    <SettingsSection query={query} lacks="seed">
       {(seed) => <Shown seed={seed} reload={query.reload} />}
-    </Part>
+    </SettingsSection>
   );
 }
 

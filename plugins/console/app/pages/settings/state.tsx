@@ -115,7 +115,7 @@ export function StateSettings() {
           <ActButton
             action={{ method: 'POST', path: '/state/reset', command: 'posthorn state reset' }}
             look="button bad"
-            said="The state was reset"
+            announcement="The state was reset"
             done={() => {
               setCompared(undefined);
               setImported(undefined);

@@ -4,7 +4,7 @@ import { type Action, CopyAs } from '../../components/copy.js';
 import { Status } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
-import { Part } from './part.js';
+import { SettingsSection } from './settings-section.js';
 
 interface Setting {
   readonly path: string;
@@ -26,7 +26,7 @@ interface Settings {
 export function Switches() {
   const query = useQuery<Settings>('/settings', ['state.']);
   return (
-    <Part query={query} lacks="options that can be changed while it runs">
+    <SettingsSection query={query} lacks="options that can be changed while it runs">
       {({ settings, changed_options: changed }) => (
         <>
           <p>
@@ -55,7 +55,7 @@ export function Switches() {
           )}
         </>
       )}
-    </Part>
+    </SettingsSection>
   );
 }
 

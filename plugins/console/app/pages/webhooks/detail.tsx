@@ -227,7 +227,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           <ToolAction
             act={act}
             label="Pause"
-            said="The webhook is paused"
+            announcement="The webhook is paused"
             done={reload}
             action={{ method: 'POST', path: `/webhooks/${uuid}/pause` }}
           />
@@ -235,7 +235,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           <ToolAction
             act={act}
             label="Resume"
-            said="The webhook is resumed"
+            announcement="The webhook is resumed"
             look="button"
             done={reload}
             action={{ method: 'POST', path: `/webhooks/${uuid}/resume` }}
@@ -244,7 +244,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
         <ToolAction
           act={act}
           label={enabled ? 'Disable' : 'Enable'}
-          said={enabled ? 'The webhook is disabled' : 'The webhook is enabled'}
+          announcement={enabled ? 'The webhook is disabled' : 'The webhook is enabled'}
           look={enabled ? 'button outlined' : 'button'}
           done={reload}
           action={{ method: 'PATCH', path: `/webhooks/${uuid}`, payload: { enabled: !enabled } }}

@@ -1,4 +1,4 @@
-import { type ComponentProps, type Fields, fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, type Fields, fieldsOf, listOf, shownText } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
 import { describedBy, FieldNotes, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
@@ -36,13 +36,13 @@ function ChoiceGroup({ component, multiple, variant }: ChoiceGroupProps) {
         {optionsOf(props['data-source']).map((option) => {
           const isChosen = chosen.includes(option.id);
           return (
-            <label class={variant} key={textOf(option.id)}>
+            <label class={variant} key={shownText(option.id)}>
               {variant === 'row' && <OptionMedia option={option} />}
               {variant === 'row' && <OptionText option={option} />}
               <input
                 type={multiple ? 'checkbox' : 'radio'}
                 name={name}
-                value={textOf(option.id)}
+                value={shownText(option.id)}
                 checked={isChosen}
                 disabled={option.enabled === false || (isFull && !isChosen)}
                 onChange={() => set(toggle(option.id))}
@@ -58,8 +58,8 @@ function ChoiceGroup({ component, multiple, variant }: ChoiceGroupProps) {
 
 export function OptionMedia({ option }: { option: Fields }) {
   const picture = pictureOf(option.image);
-  if (picture) return <img class="thumb" src={picture} alt={textOf(option['alt-text'])} />;
-  const colour = textOf(option.color);
+  if (picture) return <img class="thumb" src={picture} alt={shownText(option['alt-text'])} />;
+  const colour = shownText(option.color);
   return /^#?[\da-f]{6}$/i.test(colour) ? (
     <span class="thumb swatch" style={{ backgroundColor: `#${colour.replace('#', '')}` }} aria-hidden="true" />
   ) : null;
@@ -73,7 +73,7 @@ export const OptionText = ({ option }: { option: Fields }) => (
     </span>
     {[option.description, option.metadata].map(
       (text, i) =>
-        textOf(text) !== '' && (
+        shownText(text) !== '' && (
           <span key={i} class="row-more">
             <bdi>{renderText(text)}</bdi>
           </span>
@@ -106,7 +106,7 @@ export function OptIn({ component }: ComponentProps) {
         </label>
         {action !== undefined && (
           <button type="button" class="link" onClick={() => dispatch({ kind: 'act', action })}>
-            Read more<span class="unseen"> about: {textOf(props.label)}</span>
+            Read more<span class="unseen"> about: {shownText(props.label)}</span>
           </button>
         )}
         <FieldNotes id={id} problem={problem} />

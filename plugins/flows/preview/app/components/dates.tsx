@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { daysBetween, isDate, longDate, shortDate, today } from '../dates.js';
-import { type ComponentProps, type Fields, fieldsOf, textOf } from '../definition.js';
+import { type ComponentProps, type Fields, fieldsOf, shownText } from '../definition.js';
 import { Month } from '../icons.js';
 import { isSelectable } from '../inputs.js';
 import { useInput } from '../stage.js';
@@ -55,7 +55,7 @@ export function DatePicker({ component }: ComponentProps) {
     set(day);
     if (exchangesOnSelect) close();
   };
-  const date = textOf(value);
+  const date = shownText(value);
   return (
     <>
       <Opener
@@ -69,12 +69,12 @@ export function DatePicker({ component }: ComponentProps) {
         open={() => setOpen(true)}
       />
       {isOpen && (
-        <Sheet title={textOf(props.label)} close={close}>
+        <Sheet title={shownText(props.label)} close={close}>
           <Calendar
             at={isDate(date) ? date : today()}
             chosen={[date]}
-            min={textOf(props['min-date'])}
-            max={textOf(props['max-date'])}
+            min={shownText(props['min-date'])}
+            max={shownText(props['max-date'])}
             isSelectable={(day) => isSelectable(props, day)}
             choose={choose}
           />
@@ -105,7 +105,7 @@ function RangePicker({ component }: ComponentProps) {
   const { id, props, value, enabled, problem, exchangesOnSelect, set, touch } = useInput(component);
   const [opened, setOpened] = useState<'start-date' | 'end-date'>();
   const range = fieldsOf(value);
-  const [start, end] = [textOf(range['start-date']), textOf(range['end-date'])];
+  const [start, end] = [shownText(range['start-date']), shownText(range['end-date'])];
   const close = () => {
     setOpened(undefined);
     touch();
@@ -119,12 +119,12 @@ function RangePicker({ component }: ComponentProps) {
   const days = start && end ? daysBetween(start, end) : undefined;
   return (
     <div class="range" role="group" aria-label={labelOf(props)} id={id} aria-describedby={describedBy(id, undefined, problem)}>
-      {textOf(props.title) !== '' && (
+      {shownText(props.title) !== '' && (
         <h2 class="subheading" dir="auto">
           {renderText(props.title)}
         </h2>
       )}
-      {textOf(props.description) !== '' && (
+      {shownText(props.description) !== '' && (
         <p class="quiet" dir="auto">
           {renderText(props.description)}
         </p>
@@ -148,8 +148,8 @@ function RangePicker({ component }: ComponentProps) {
           <Calendar
             at={[opened === 'end-date' ? end : start, start].find(isDate) ?? today()}
             chosen={end ? [start, end] : [start]}
-            min={textOf(props['min-date'])}
-            max={textOf(props['max-date'])}
+            min={shownText(props['min-date'])}
+            max={shownText(props['max-date'])}
             isSelectable={(day) => isSelectable(props, day)}
             choose={choose}
           />

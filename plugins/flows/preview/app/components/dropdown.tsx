@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { Down } from '../../../../../core/web/icons.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
-import { type ComponentProps, textOf } from '../definition.js';
+import { type ComponentProps, shownText } from '../definition.js';
 import { useInput } from '../stage.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
 import { describedBy, FieldNotes, Optional } from './field.js';
@@ -17,7 +17,7 @@ export function Dropdown({ component }: ComponentProps) {
   const options = optionsOf(props['data-source']);
   const chosen = options.find((option) => option.id === value);
   const query = search.trim().toLowerCase();
-  const found = options.filter(({ title, description }) => `${textOf(title)} ${textOf(description)}`.toLowerCase().includes(query));
+  const found = options.filter(({ title, description }) => `${shownText(title)} ${shownText(description)}`.toLowerCase().includes(query));
   const list = useRef<HTMLDivElement>(null);
   const close = () => {
     setOpen(false);
@@ -70,7 +70,7 @@ export function Dropdown({ component }: ComponentProps) {
       </button>
       <FieldNotes id={id} problem={problem} />
       {isOpen && (
-        <Sheet title={textOf(props.label)} close={close}>
+        <Sheet title={shownText(props.label)} close={close}>
           {options.length >= MIN_FOR_SEARCH && (
             <input
               class="search"
@@ -82,9 +82,9 @@ export function Dropdown({ component }: ComponentProps) {
               onKeyDown={onKeyDown}
             />
           )}
-          <div class="rows in-sheet" role="radiogroup" aria-label={textOf(props.label)} ref={list} onKeyDown={onKeyDown}>
+          <div class="rows in-sheet" role="radiogroup" aria-label={shownText(props.label)} ref={list} onKeyDown={onKeyDown}>
             {found.map((option) => (
-              <label class="row" key={textOf(option.id)}>
+              <label class="row" key={shownText(option.id)}>
                 <OptionMedia option={option} />
                 <OptionText option={option} />
                 <input

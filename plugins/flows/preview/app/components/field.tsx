@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { textOf } from '../definition.js';
+import { shownText } from '../definition.js';
 import { renderText } from './render-text.js';
 
 /** The help and the problem below an input. Both have ids, for `aria-describedby` of the input. */
@@ -17,7 +17,7 @@ export function FieldNotes({
   return (
     <div class="below">
       <div>
-        {textOf(help) !== '' && (
+        {shownText(help) !== '' && (
           <p id={`${id}-help`}>
             <bdi>{renderText(help)}</bdi>
           </p>
@@ -34,7 +34,7 @@ export function FieldNotes({
 }
 
 export function describedBy(id: string, help: unknown, problem: string | undefined): string | undefined {
-  return [textOf(help) !== '' && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
+  return [shownText(help) !== '' && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
 }
 
 /** Marks the label of an input that may be left empty. */

@@ -1,4 +1,4 @@
-import { type ComponentProps, textOf } from '../definition.js';
+import { type ComponentProps, shownText } from '../definition.js';
 import { displayText } from '../evaluate.js';
 import { isEnabled } from '../inputs.js';
 import { focusInput, useStage } from '../stage.js';
@@ -19,11 +19,11 @@ export function Footer({ component }: ComponentProps) {
   };
   return (
     <Inspected component={component} look="footer">
-      {captions.some(textOf) && (
+      {captions.some(shownText) && (
         <p class="captions">
           {captions.map(
             (caption, i) =>
-              textOf(caption) !== '' && (
+              shownText(caption) !== '' && (
                 <span key={i} dir="auto">
                   {renderText(caption)}
                 </span>

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
 
@@ -13,7 +13,7 @@ const formats: readonly (readonly [begin: string, type: string])[] = [
 
 /** The data URL of a base64 image; undefined if the value is not base64. */
 export function pictureOf(value: unknown): string | undefined {
-  const text = textOf(value).replace(/^data:image\/[\w+.-]+;base64,/, '');
+  const text = shownText(value).replace(/^data:image\/[\w+.-]+;base64,/, '');
   if (text === '' || !BASE64.test(text)) return undefined;
   const type = formats.find(([begin]) => text.startsWith(begin))?.[1] ?? 'image/png';
   return `data:${type};base64,${text}`;
@@ -36,10 +36,10 @@ export function Image({ component }: ComponentProps) {
     ...(Number(ratio) > 0 && { aspectRatio: String(Number(ratio)) }),
     objectFit: scale === 'cover' ? ('cover' as const) : ('contain' as const),
   };
-  return <img class="picture" src={picture} alt={textOf(alt)} style={style} />;
+  return <img class="picture" src={picture} alt={shownText(alt)} style={style} />;
 }
 
-const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{textOf(alt) || 'Image cannot be shown'}</p>;
+const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{shownText(alt) || 'Image cannot be shown'}</p>;
 
 /** Images side by side; the user swipes or presses buttons. */
 export function ImageCarousel({ component }: ComponentProps) {
@@ -67,7 +67,7 @@ export function ImageCarousel({ component }: ComponentProps) {
             objectFit: scale === 'cover' ? ('cover' as const) : ('contain' as const),
           };
           return picture ? (
-            <img key={i} src={picture} alt={textOf(one['alt-text'])} style={style} />
+            <img key={i} src={picture} alt={shownText(one['alt-text'])} style={style} />
           ) : (
             <Missing key={i} alt={one['alt-text']} />
           );

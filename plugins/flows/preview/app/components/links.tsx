@@ -1,5 +1,5 @@
 import { Chevron } from '../../../../../core/web/icons.js';
-import { type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
+import { type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { displayText, resolve, resolveComponent } from '../evaluate.js';
 import { useStage } from '../stage.js';
 import { pictureOf } from './images.js';
@@ -19,15 +19,15 @@ export function NavigationList({ component }: ComponentProps) {
   const { label, description, 'media-size': size, name } = resolveComponent({ ...component, 'list-items': undefined }, scope);
   // The session resolves the actions of items when they run; the rest of an item is resolved here.
   const source = typeof component['list-items'] === 'string' ? resolve(component['list-items'], scope) : component['list-items'];
-  const listName = textOf(name);
+  const listName = shownText(name);
   return (
-    <section class="navigation" aria-label={textOf(label) || 'List'}>
-      {textOf(label) !== '' && (
+    <section class="navigation" aria-label={shownText(label) || 'List'}>
+      {shownText(label) !== '' && (
         <h2 class="subheading" dir="auto">
           {renderText(label)}
         </h2>
       )}
-      {textOf(description) !== '' && (
+      {shownText(description) !== '' && (
         <p class="quiet" dir="auto">
           {renderText(description)}
         </p>
@@ -38,7 +38,7 @@ export function NavigationList({ component }: ComponentProps) {
           .map((definition) => {
             const { 'on-click-action': itemAction, ...displayed } = definition;
             const item = resolveComponent({ type: 'item', ...displayed }, scope);
-            const id = textOf(item.id);
+            const id = shownText(item.id);
             return (
               <li key={id}>
                 <button
@@ -61,15 +61,15 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
   const picture = pictureOf(start.image);
   return (
     <>
-      {picture && <img class="thumb" src={picture} alt={textOf(start['alt-text'])} />}
+      {picture && <img class="thumb" src={picture} alt={shownText(start['alt-text'])} />}
       <span class="row-text">
         <span class="row-title">
           <bdi>{renderText(main.title)}</bdi>
-          {textOf(item.badge) !== '' && <span class="badge">{renderText(item.badge)}</span>}
+          {shownText(item.badge) !== '' && <span class="badge">{renderText(item.badge)}</span>}
         </span>
         {[main.description, main.metadata].map(
           (text, i) =>
-            textOf(text) !== '' && (
+            shownText(text) !== '' && (
               <span key={i} class="row-more">
                 <bdi>{renderText(text)}</bdi>
               </span>
@@ -89,7 +89,7 @@ function Item({ item }: { item: Readonly<Record<string, unknown>> }) {
         <span class="row-end">
           {[end.title, end.description, end.metadata].map(
             (text, i) =>
-              textOf(text) !== '' && (
+              shownText(text) !== '' && (
                 <span key={i}>
                   <bdi>{renderText(text)}</bdi>
                 </span>

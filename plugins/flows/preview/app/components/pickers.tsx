@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Component, type ComponentProps, fieldsOf, listOf, textOf } from '../definition.js';
+import { type Component, type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { useInput } from '../stage.js';
 import { FieldNotes } from './field.js';
 import { renderText } from './render-text.js';
@@ -17,7 +17,7 @@ function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'doc
   const pictures = useObjectUrls();
   const files = listOf(value).map(fieldsOf);
   const { min, max, kilobytes } = limitsOf(props, noun);
-  const accept = noun === 'photo' ? 'image/*' : listOf(props['allowed-mime-types']).map(textOf).join(',');
+  const accept = noun === 'photo' ? 'image/*' : listOf(props['allowed-mime-types']).map(shownText).join(',');
   const add = async (list: FileList | null) => {
     const given = [...(list ?? [])];
     const small = given.filter(({ size }) => size <= kilobytes * 1024);
@@ -41,22 +41,22 @@ function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'doc
         {renderText(props.label)}
         {min === 0 && <span class="optional"> (optional)</span>}
       </p>
-      {textOf(props.description) !== '' && (
+      {shownText(props.description) !== '' && (
         <p class="quiet" dir="auto">
           {renderText(props.description)}
         </p>
       )}
       <ul class={noun === 'photo' ? 'photos' : 'documents'}>
         {files.map((file) => (
-          <li key={textOf(file.id)}>
-            {pictures.of(textOf(file.id)) && <img src={pictures.of(textOf(file.id))} alt="" />}
+          <li key={shownText(file.id)}>
+            {pictures.of(shownText(file.id)) && <img src={pictures.of(shownText(file.id))} alt="" />}
             <span class="file-name" dir="auto">
-              {textOf(file.file_name)}
+              {shownText(file.file_name)}
             </span>
             <button
               type="button"
               class="round"
-              aria-label={`Remove ${textOf(file.file_name)}`}
+              aria-label={`Remove ${shownText(file.file_name)}`}
               onClick={() => set(files.filter(({ id }) => id !== file.id))}
             >
               ×

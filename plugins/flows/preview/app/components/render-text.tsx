@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { textOf, UndeclaredText } from '../definition.js';
+import { shownText, UndeclaredText } from '../definition.js';
 
 /** Renders text, with undeclared references marked; a phone shows nothing in their place. */
 export function renderText(value: unknown): ComponentChildren {
-  if (!(value instanceof UndeclaredText)) return textOf(value);
+  if (!(value instanceof UndeclaredText)) return shownText(value);
   return value.parts.map((part, i) =>
     typeof part === 'string' ? (
       part

@@ -1,4 +1,4 @@
-import { type ComponentProps, textOf } from '../definition.js';
+import { type ComponentProps, shownText } from '../definition.js';
 import { maxCharsOf } from '../inputs.js';
 import { useInput } from '../stage.js';
 import { describedBy, FieldNotes, Optional } from './field.js';
@@ -19,9 +19,9 @@ export const TextArea = ({ component }: ComponentProps) => <TextField component=
 
 function TextField({ component }: ComponentProps) {
   const { id, props, value, enabled, problem, set, touch } = useInput(component);
-  const text = textOf(value);
+  const text = shownText(value);
   const isArea = component.type === 'TextArea';
-  const { type, inputMode, autocomplete } = kinds[textOf(props['input-type'])] ?? kinds.text!;
+  const { type, inputMode, autocomplete } = kinds[shownText(props['input-type'])] ?? kinds.text!;
   const max = maxCharsOf(props);
   const isLarge = props['label-variant'] === 'large';
   const common = {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type ComponentProps, textOf, UndeclaredText } from '../definition.js';
+import { type ComponentProps, shownText, UndeclaredText } from '../definition.js';
 import { displayText, resolve } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
@@ -7,7 +7,7 @@ import { renderText } from './render-text.js';
 
 export function TextHeading({ component }: ComponentProps) {
   const text = displayText(component.text, useStage().scope);
-  if (textOf(text) === '') return null;
+  if (shownText(text) === '') return null;
   return (
     <h2 class="heading" dir="auto">
       {renderText(text)}
@@ -18,7 +18,7 @@ export function TextHeading({ component }: ComponentProps) {
 export function TextSubheading({ component }: ComponentProps) {
   const { scope, subheading: Level } = useStage();
   const text = displayText(component.text, scope);
-  if (textOf(text) === '') return null;
+  if (shownText(text) === '') return null;
   return (
     <Level class="subheading" dir="auto">
       {renderText(text)}
@@ -32,12 +32,12 @@ export const TextCaption = ({ component }: ComponentProps) => <TextParagraphs co
 function TextParagraphs({ component, variant }: ComponentProps & { variant: string }) {
   const { scope } = useStage();
   const paragraphs = paragraphsOf(displayText(component.text, scope));
-  const weight = textOf(resolve(component['font-weight'], scope));
+  const weight = shownText(resolve(component['font-weight'], scope));
   const isStruck = resolve(component.strikethrough, scope) === true;
   const classes = `${variant} ${weight.includes('bold') ? 'bold' : ''} ${weight.includes('italic') ? 'italic' : ''}`;
   const content =
     component.markdown === true && !paragraphs.some(hasUndeclared) ? (
-      <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), false)} />
+      <Blocks blocks={blocksOf(paragraphs.map(shownText).join('\n'), false)} />
     ) : (
       <Paragraphs of={paragraphs} />
     );
@@ -49,7 +49,7 @@ export function RichText({ component }: ComponentProps) {
   const isUndeclared = paragraphs.some(hasUndeclared);
   return (
     <div class="rich">
-      {isUndeclared ? <Paragraphs of={paragraphs} /> : <Blocks blocks={blocksOf(paragraphs.map(textOf).join('\n'), true)} />}
+      {isUndeclared ? <Paragraphs of={paragraphs} /> : <Blocks blocks={blocksOf(paragraphs.map(shownText).join('\n'), true)} />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { withoutNoise } from '../arithmetic.js';
 import type { Budget } from '../budget.js';
 import type { CalendarDate, DateTime } from '../calendar.js';
 import { dateOf, dateTimeOf, numeric, toNumber } from '../operators.js';
-import { rangeItems, type TextContext, textOf } from '../text.js';
+import { rangeItems, type TextContext, valueText } from '../text.js';
 import {
   Answer,
   describe,
@@ -103,12 +103,12 @@ export function textArgument(value: Value | undefined, call: CallContext): strin
   const plain = plainArgument(value);
   if (plain === null || isList(plain) || isMap(plain) || plain instanceof Lambda || plain instanceof Range)
     throw argumentError(plain, 'text');
-  return textOf(plain, call);
+  return valueText(plain, call);
 }
 
 /** Any value as text; empty for a missing one. */
 export function looseText(value: Value | undefined, call: CallContext): string {
-  return textOf(value ?? null, call);
+  return valueText(value ?? null, call);
 }
 
 export function numberArgument(value: Value | undefined): Numeric {

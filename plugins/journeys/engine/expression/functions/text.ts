@@ -1,6 +1,6 @@
 import { splitAt, unmarked, urlEncoded } from '../../contact-text.js';
 import { EXPRESSION_LIMITS } from '../budget.js';
-import { textOf } from '../text.js';
+import { valueText } from '../text.js';
 import { ExpressionError, type Value } from '../value.js';
 import { characters, firstCharacters, lastCharacters } from './characters.js';
 import {
@@ -61,7 +61,7 @@ export const text: readonly FunctionDefinition[] = [
   define('concatenate(value...)', 'All values joined as one text.', ["concatenate('a', 1, true)", 'a1true'], (args, call) => {
     let joined = '';
     for (const arg of args) {
-      joined += textOf(arg, call);
+      joined += valueText(arg, call);
       call.budget.spendText(joined.length);
     }
     return joined;

@@ -27,9 +27,9 @@ export function differences(block: Block, other: Block, sides: readonly [Side, S
   const found: string[] = [];
   if (block.type !== other.type) found.push('type');
   if (block.name !== other.name) found.push('name');
-  const [config, said] = [settings(block, own), settings(other, made)];
-  for (const key of new Set([...Object.keys(config), ...Object.keys(said)])) {
-    const [one, two] = key === 'choices' ? choices(config[key], said[key]) : [config[key], said[key]];
+  const [config, written] = [settings(block, own), settings(other, made)];
+  for (const key of new Set([...Object.keys(config), ...Object.keys(written)])) {
+    const [one, two] = key === 'choices' ? choices(config[key], written[key]) : [config[key], written[key]];
     const isSame = key === 'destination_block' ? leadsTo(one, two, counterparts) : same(one, two);
     if (!isSame) found.push(`config/${key}`);
   }

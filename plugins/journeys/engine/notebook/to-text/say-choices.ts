@@ -13,10 +13,10 @@ import {
   call,
   contents,
   expression,
+  firstText,
   isName,
   itemType,
   type Say,
-  textOf,
   valuesOf,
   wordFor,
 } from './say-context.js';
@@ -28,16 +28,16 @@ function frameOf(block: Block, context: Context, isList: boolean): { word: strin
   const { config } = block;
   const values = valuesOf(context, config.prompt ?? config.question_prompt);
   const texts = values.filter((value) => wordFor(value) === 'text');
-  const own = textOf(context, objectAt(config, 'list').button_label);
+  const own = firstText(context, objectAt(config, 'list').button_label);
   const button = own === undefined ? texts.slice(1).at(-1) : undefined;
   if (!isList) return { word: 'buttons', lead: [], lines: contents(context, values, config) };
-  const said = values.filter((value) => value !== button);
-  return { word: 'list', lead: [textLiteral(own ?? button?.value ?? LIST_BUTTON)], lines: contents(context, said, config) };
+  const listed = values.filter((value) => value !== button);
+  return { word: 'list', lead: [textLiteral(own ?? button?.value ?? LIST_BUTTON)], lines: contents(context, listed, config) };
 }
 
 /** Writes static choices. */
 export const sayChoice: Say = (block, context) => {
-  const choices = choicesOf(block.config).map(({ name, prompt }) => ({ name, label: textOf(context, prompt) ?? name }));
+  const choices = choicesOf(block.config).map(({ name, prompt }) => ({ name, label: firstText(context, prompt) ?? name }));
   const isList = presentationOf(block) === 'list' || choices.length > NETWORK_LIMITS.buttons;
   const { word, lead, lines } = frameOf(block, context, isList);
   if (choices.length === 0 || !lines.some((line) => line.startsWith('text('))) return undefined;

@@ -55,7 +55,7 @@ export function valuesOf({ flow, language }: Context, uuid: Json | undefined): r
   return own.length > 0 ? own : values.filter(({ language_id }) => language_id === values[0]?.language_id);
 }
 
-export const textOf = (context: Context, uuid: Json | undefined): string | undefined => valuesOf(context, uuid)[0]?.value;
+export const firstText = (context: Context, uuid: Json | undefined): string | undefined => valuesOf(context, uuid)[0]?.value;
 
 const kinds: Readonly<Record<string, string>> = { IMAGE: 'image', VIDEO: 'video', AUDIO: 'audio' };
 
@@ -65,7 +65,7 @@ export const wordFor = ({ content_type, mime_type }: ContainerValue): string =>
 /** Body lines: header, media, texts, footer. */
 export function contents(context: Context, values: readonly ContainerValue[], config: Block['config']): string[] {
   const around = ['header', 'footer'].flatMap((key) => {
-    const text = textOf(context, config[key]);
+    const text = firstText(context, config[key]);
     return text === undefined ? [] : [[key, call(key, [textLiteral(text)])] as const];
   });
   const lines = new Map(around);

@@ -12,12 +12,12 @@ import {
   call,
   contents,
   expression,
+  firstText,
   isName,
   itemType,
   pairs,
   type Say,
   template,
-  textOf,
   valuesOf,
   wordFor,
 } from './say-context.js';
@@ -149,21 +149,21 @@ const saySchedule: Say = (block, { base }) => {
 
 const sayContent: Say = (block, context) => {
   const { uuid, wait_for_input } = objectAt(block.config, 'content');
-  const content = textOf(context, uuid);
+  const content = firstText(context, uuid);
   if (content === undefined) return undefined;
-  const waits = textOf(context, wait_for_input) === 'true' ? ['true'] : [];
+  const waits = firstText(context, wait_for_input) === 'true' ? ['true'] : [];
   return [assigned(block, context.base, call('send_content', [textLiteral(content), ...waits]))];
 };
 
 const sayLabel: Say = (block, context) => {
   const [first, ...more] = listAt(block.config, 'labels');
-  const text = textOf(context, first);
+  const text = firstText(context, first);
   const value = text === undefined || more.length > 0 ? undefined : expression(text);
   return value === undefined ? undefined : [assigned(block, `${context.base}_set_message_property`, call('add_label', [value]))];
 };
 
 const sayLog: Say = (block, context) => {
-  const text = textOf(context, block.config.message) ?? block.config.message;
+  const text = firstText(context, block.config.message) ?? block.config.message;
   return typeof text === 'string' ? [assigned(block, `${context.base}_log`, call('log', [textLiteral(text)]))] : undefined;
 };
 

@@ -43,8 +43,8 @@ export function notebookOf(container: Container, { triggers = [] }: NotebookText
     for (const { message, line } of made.findings) unsaid.push({ path: '/flows/0', message: `line ${line}: ${message}` });
     return { text, unsaid };
   }
-  const said = compile(made.container);
-  return { text, unsaid: [...unsaid, ...compare(flow, said.entry, language, writer.places)] };
+  const compiled = compile(made.container);
+  return { text, unsaid: [...unsaid, ...compare(flow, compiled.entry, language, writer.places)] };
 }
 
 /** Differences between the blocks of a flow and of its recompiled notebook. */

@@ -13,7 +13,7 @@ import { nameOf } from './say-choices.js';
 import { type Context, expression } from './say-context.js';
 
 /** Code of one fence, and the canvas comment before it. */
-interface Part {
+interface FencedCode {
   readonly canvas: string;
   readonly code: string;
 }
@@ -44,7 +44,7 @@ export class Writer {
     const written = this.cards.list.flatMap((card) => this.definitions(card));
     // After the cards: writing them can require more empty cards.
     const parts = [...written, ...[...this.cards.emptyCards].map(([card, to]) => this.emptyCard(card, to))];
-    const fences: Part[] = [];
+    const fences: FencedCode[] = [];
     for (const { canvas, code } of parts) {
       const last = fences.at(-1);
       if (last?.canvas === canvas) fences[fences.length - 1] = { canvas, code: `${last.code}\n${code}` };
@@ -62,13 +62,13 @@ export class Writer {
     return formatNotebook([...head, ...configText(objectAt(vendor_metadata, 'svc', 'config')), ...body].join('\n')).text;
   }
 
-  private emptyCard(card: string, to: string | null): Part {
+  private emptyCard(card: string, to: string | null): FencedCode {
     const target = to === null ? undefined : this.cards.cardAt(to);
     return { code: `card ${nameOf(card)}${target === undefined ? '' : `, then: ${nameOf(target)}`} do\nend`, canvas: '' };
   }
 
   /** One definition per clause. */
-  private definitions({ name, choice, chains }: TextCard): Part[] {
+  private definitions({ name, choice, chains }: TextCard): FencedCode[] {
     if (choice) this.places.set(choice.uuid, `${name}///0`);
     return chains.map((chain, clause) => {
       const isGuarded = choice !== undefined;

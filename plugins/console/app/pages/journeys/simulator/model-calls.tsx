@@ -106,7 +106,8 @@ function EditedAnswer({ reply, isBusy, play }: EditedAnswerProps) {
   const submit = (): void => {
     try {
       const given = (JSON.parse(calls) as readonly { name: string; arguments?: unknown }[]).map((call, i) => ({
-        ...{ id: `edited-${i}`, name: String(call.name) },
+        id: `edited-${i}`,
+        name: String(call.name),
         arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
       }));
       setProblem(undefined);

@@ -24,7 +24,9 @@ export function recording(journey: string, setup: Setup, branch: readonly Played
     path: '/tests/recordings/simulation',
     payload: {
       ...started,
-      ...{ journey, inputs, revision: revision === 'draft' ? 'working' : revision },
+      journey,
+      inputs,
+      revision: revision === 'draft' ? 'working' : revision,
       ...(waits.length > 0 && { waits }),
       starts_with_input: branch[0]?.done.input !== undefined,
       http_mocks: everyTurn(setup).http_mocks,
@@ -47,9 +49,12 @@ export function scriptsOf(calls: readonly ModelCall[]): Record<string, { rules: 
   const scripts: Record<string, { rules: Rule[] }> = {};
   for (const { connection, messages, reply } of calls) {
     if (!reply) continue;
-    const said = messages.findLast(({ role }) => role === 'user')?.content.slice(0, MAX_CONDITION);
+    const lastInput = messages.findLast(({ role }) => role === 'user')?.content.slice(0, MAX_CONDITION);
     const last = messages.at(-1);
-    const when = { ...(said && !said.startsWith('/') && { last_user: said }), ...(last?.role === 'tool' && { tool_result: last.name }) };
+    const when = {
+      ...(lastInput && !lastInput.startsWith('/') && { last_user: lastInput }),
+      ...(last?.role === 'tool' && { tool_result: last.name }),
+    };
     const route = reply.calls.find(({ name }) => name.startsWith('route_'));
     const tools = reply.calls.filter((one) => one !== route).map(({ name, arguments: given }) => [name, jsonOr(given)] as const);
     scripts[connection] ??= { rules: [] };

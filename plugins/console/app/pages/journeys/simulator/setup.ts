@@ -27,8 +27,15 @@ export interface Setup {
 }
 
 export const newSetup: Setup = {
-  ...{ revision: 'draft', contact: '{\n  "name": "Ann"\n}', parent: '', child: '', mocks: [], failUnmocked: true },
-  ...{ model: 'connection', rules: '[\n  { "say": "How can I help?" }\n]', recordings: [] },
+  revision: 'draft',
+  contact: '{\n  "name": "Ann"\n}',
+  parent: '',
+  child: '',
+  mocks: [],
+  failUnmocked: true,
+  model: 'connection',
+  rules: '[\n  { "say": "How can I help?" }\n]',
+  recordings: [],
 };
 
 /** How a simulation was started. */
@@ -66,7 +73,10 @@ export const mockOf = ({ method, url, status, body, headers }: MockForm) => ({
 
 /** A mock that answers a request with the response that it received, or with an empty object. */
 export const mockFor = ({ method, url, answer }: HttpCall): MockForm => ({
-  ...{ method, url, status: String(answer?.status ?? 200), body: answer?.body ?? '{}' },
+  method,
+  url,
+  status: String(answer?.status ?? 200),
+  body: answer?.body ?? '{}',
 });
 
 function jsonOrText(text: string): unknown {

@@ -58,8 +58,15 @@ export function simulatorOf(journey: string): Simulator {
   if (known) return known;
   const made: Simulator = {
     journey,
-    ...{ turns: signal(new Map()), end: signal(undefined), selected: signal(undefined), setup: signal(newSetup) },
-    ...{ isBusy: signal(false), error: signal(undefined), note: signal(undefined), mark: signal(undefined), test: signal(undefined) },
+    turns: signal(new Map()),
+    end: signal(undefined),
+    selected: signal(undefined),
+    setup: signal(newSetup),
+    isBusy: signal(false),
+    error: signal(undefined),
+    note: signal(undefined),
+    mark: signal(undefined),
+    test: signal(undefined),
   };
   simulators.set(journey, made);
   return made;

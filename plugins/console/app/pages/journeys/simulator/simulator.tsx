@@ -33,7 +33,7 @@ export default function SimulatorTab({ draft, show }: Props) {
     <div class="simulator">
       {draft.isChanged && <p class="quiet sim-wide">Your changes are not saved: the simulation plays the saved draft.</p>}
       <Transcript simulator={simulator} played={() => setTab('turn')} />
-      <Place simulator={simulator} draft={draft} show={show} />
+      <PlayedGraph simulator={simulator} draft={draft} show={show} />
       <div class="sim-side">
         <Tabs
           label="Parts of the simulation"
@@ -66,7 +66,7 @@ export default function SimulatorTab({ draft, show }: Props) {
 }
 
 /** The graph of the revision that is played, with the way of the branch and the place of the selected turn. */
-function Place({ simulator, draft, show }: { simulator: Simulator } & Props) {
+function PlayedGraph({ simulator, draft, show }: { simulator: Simulator } & Props) {
   const { revision } = simulator.setup.value;
   const { uuid, name } = draft.journey!;
   const stored = useQuery<{ graph: Graph | null }>(revision === 'draft' ? undefined : `/journeys/${uuid}/graph?revision=${revision}`);

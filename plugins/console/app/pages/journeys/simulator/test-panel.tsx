@@ -64,7 +64,9 @@ export function TestPanel({ simulator, branch }: Props) {
     announce('The test was written');
   };
   const running: Action = {
-    ...{ method: 'POST', path: '/tests/runs', payload: { tests: test.value?.tests ?? '', journey, coverage: true } },
+    method: 'POST',
+    path: '/tests/runs',
+    payload: { tests: test.value?.tests ?? '', journey, coverage: true },
     command: 'posthorn test FILE',
   };
   const start = async (): Promise<void> => {

@@ -36,17 +36,17 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
         <CopyAs action={{ method: 'POST', path: `/journeys/${simulator.journey}/simulated-turns`, payload }} />
       </div>
       <Changes changes={turn.changes} isStart={parent === undefined} />
-      <Part title="HTTP calls" count={turn.http_calls.length}>
+      <TurnSection title="HTTP calls" count={turn.http_calls.length}>
         <HttpCalls simulator={simulator} calls={turn.http_calls} openMocks={openMocks} />
-      </Part>
-      <Part title="AI calls" count={turn.model_calls.length}>
+      </TurnSection>
+      <TurnSection title="AI calls" count={turn.model_calls.length}>
         <ModelCalls
           calls={turn.model_calls}
           playWith={(replies) => void play(simulator, parent, { ...done, model_replies: replies })}
           isBusy={isBusy.value}
         />
-      </Part>
-      <Part title="Skill calls" count={turn.skill_calls.length}>
+      </TurnSection>
+      <TurnSection title="Skill calls" count={turn.skill_calls.length}>
         <ul class="sim-calls">
           {turn.skill_calls.map((call, i) => (
             <li key={i}>
@@ -58,8 +58,8 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
             </li>
           ))}
         </ul>
-      </Part>
-      <Part title="Actions" count={turn.actions.length}>
+      </TurnSection>
+      <TurnSection title="Actions" count={turn.actions.length}>
         <ul class="links">
           {turn.actions.map((action, i) => (
             <li key={i}>
@@ -67,8 +67,8 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
             </li>
           ))}
         </ul>
-      </Part>
-      <Part title="Warnings" count={turn.warnings.length}>
+      </TurnSection>
+      <TurnSection title="Warnings" count={turn.warnings.length}>
         <ul class="links">
           {turn.warnings.map(({ block, expression, reason, line }, i) => (
             <li key={i} dir="auto">
@@ -76,7 +76,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
             </li>
           ))}
         </ul>
-      </Part>
+      </TurnSection>
       {turn.path.length > 0 && (
         <p class="quiet" dir="auto">
           Path: {turn.path.map(({ card, exit }) => `${card} → ${exit}`).join(', ')}
@@ -99,7 +99,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
   );
 }
 
-const Part = ({ title, count, children }: { title: string; count: number; children: ComponentChildren }) =>
+const TurnSection = ({ title, count, children }: { title: string; count: number; children: ComponentChildren }) =>
   count === 0 ? null : (
     <section aria-label={title}>
       <h2>{title}</h2>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Failure, Loading } from '../../components/status.js';
 import type { Query } from '../../data/query.js';
 
-interface PartProps<T> {
+interface SettingsSectionProps<T> {
   readonly query: Query<T>;
   /** The part that a platform without the route lacks, such as `clock that can be moved`. */
   readonly lacks: string;
@@ -10,7 +10,7 @@ interface PartProps<T> {
 }
 
 /** A part of the settings that is read from a route which not every platform has. */
-export function Part<T>({ query: { data, error, reload }, lacks, children }: PartProps<T>) {
+export function SettingsSection<T>({ query: { data, error, reload }, lacks, children }: SettingsSectionProps<T>) {
   if (data) return <div class="part">{children(data)}</div>;
   if (error?.status === 404) return <p>This platform has no {lacks}. A sandbox has one.</p>;
   return error ? <Failure error={error} retry={reload} /> : <Loading />;
