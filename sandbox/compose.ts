@@ -3,6 +3,7 @@ import { readNotes } from './demo/notes.js';
 import { type Sandbox, type SandboxOptions, unknownOption } from './sandbox.js';
 
 export type { Seeded } from './demo/apply-seed.js';
+export type { PluginSeed } from './demo/plugin-seeds.js';
 export type { Seed } from './demo/seed.js';
 export type { OptionTree } from './option-tree.js';
 export type { Sandbox, SandboxOptions } from './sandbox.js';

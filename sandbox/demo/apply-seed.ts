@@ -3,6 +3,7 @@ import type { NewNumber } from '#core/messaging';
 import type { NewDraft } from '../../plugins/journeys/plugin.js';
 import { InvalidJourney, journeysService } from '../../plugins/journeys/plugin.js';
 import { CHANNEL_TYPE } from '../client/channels.js';
+import { pluginSeeds } from './plugin-seeds.js';
 import { type FullSeed, InvalidSeed, type SeedJourney } from './seed.js';
 
 /** The created records of a seed, with the tokens and secrets, which cannot be read again later. */
@@ -22,10 +23,17 @@ export interface Seeded {
 }
 
 /**
- * Creates all records of a seed in one transaction, or none. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.
+ * Creates all records of a seed in one transaction, or none. `earlier` has the numbers that exist, by address. Calls `beforeCommit` at the end of the transaction; an error in it rolls the transaction back.
  * @throws InvalidSeed
  */
-export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (seeded: Seeded, tx: Transaction) => unknown): Promise<Seeded> {
+export async function applySeed(
+  platform: Platform,
+  seed: FullSeed,
+  beforeCommit: (seeded: Seeded, tx: Transaction) => unknown,
+  earlier: ReadonlyMap<string, string> = new Map(),
+): Promise<Seeded> {
+  // A seed that an earlier release has kept has no values for plugins.
+  const ofPlugins = pluginSeeds(platform, seed.plugins ?? {});
   return platform.store.transaction(async (tx) => {
     // A sandbox is one process, and a seed that was partially applied would be hard to repeat.
     tx.acrossTenants?.();
@@ -58,6 +66,9 @@ export function applySeed(platform: Platform, seed: FullSeed, beforeCommit: (see
     });
     const journeys: Seeded['journeys'][number][] = [];
     for (const about of seed.journeys) journeys.push(await publishJourney(platform, tx, { ...about, number: numberAt(about.number) }));
+
+    const uuids = new Map([...earlier, ...[...numbers].map(([address, { uuid }]) => [address, uuid] as const)]);
+    for (const apply of ofPlugins) await apply(tx, uuids);
 
     const seeded: Seeded = {
       numbers: [...ofNetwork, ...channels.map(({ number }) => number)],

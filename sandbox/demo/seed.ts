@@ -49,6 +49,8 @@ export interface Seed {
     readonly notebook?: string;
     readonly triggers?: readonly Trigger[];
   }[];
+  /** Values for plugins of yours, by the name of the plugin: see `PluginSeed`. */
+  readonly plugins?: Readonly<Record<string, unknown>>;
 }
 
 /** A seed after defaults were set and journey files were read. */
@@ -60,6 +62,7 @@ export interface FullSeed {
   readonly channels: NonNullable<Seed['channels']>;
   readonly webhooks: readonly Required<NonNullable<Seed['webhooks']>[number]>[];
   readonly journeys: readonly SeedJourney[];
+  readonly plugins: Readonly<Record<string, unknown>>;
 }
 
 export type SeedJourney = JourneySource & {
@@ -122,6 +125,7 @@ const schema = Joi.object({
       }).xor('definition', 'notebook'),
     )
     .default([]),
+  plugins: Joi.object().default({}),
 });
 
 /** The files that a seed file consists of: itself and its journeys. Only itself while it is not JSON. */

@@ -31,25 +31,30 @@ export async function updateSeed(platform: Platform, seed: FullSeed, seeded: See
     journeys: seed.journeys.filter((journey) => !known.journeys.includes(journey)),
   };
   let updated: Updated = { seeded, changes: [] };
-  await applySeed(platform, fresh, async (added, tx) => {
-    const endpoints = await updateEndpoints(platform, tx, known, seeded, addresses);
-    const journeys = await updateJourneys(platform, tx, known.journeys, seeded, addresses);
-    const addressOf = new Map([...seeded.numbers, ...added.numbers].map(({ uuid, address }) => [uuid, address]));
-    updated = {
-      seeded: {
-        numbers: [...seeded.numbers, ...added.numbers],
-        channels: [...endpoints.channels, ...added.channels],
-        webhooks: [...endpoints.webhooks, ...added.webhooks],
-        journeys: [...journeys.all, ...added.journeys],
-      },
-      changes: [
-        ...added.numbers.map(({ kind, address, token }) => `created ${kind} ${address} with token ${token}`),
-        ...added.webhooks.map(({ url }) => `created webhook ${url}`),
-        ...endpoints.changes,
-        ...[...added.journeys, ...journeys.changed].map(({ name, number }) => `published ${name} for ${addressOf.get(number)}`),
-      ],
-    };
-  });
+  await applySeed(
+    platform,
+    fresh,
+    async (added, tx) => {
+      const endpoints = await updateEndpoints(platform, tx, known, seeded, addresses);
+      const journeys = await updateJourneys(platform, tx, known.journeys, seeded, addresses);
+      const addressOf = new Map([...seeded.numbers, ...added.numbers].map(({ uuid, address }) => [uuid, address]));
+      updated = {
+        seeded: {
+          numbers: [...seeded.numbers, ...added.numbers],
+          channels: [...endpoints.channels, ...added.channels],
+          webhooks: [...endpoints.webhooks, ...added.webhooks],
+          journeys: [...journeys.all, ...added.journeys],
+        },
+        changes: [
+          ...added.numbers.map(({ kind, address, token }) => `created ${kind} ${address} with token ${token}`),
+          ...added.webhooks.map(({ url }) => `created webhook ${url}`),
+          ...endpoints.changes,
+          ...[...added.journeys, ...journeys.changed].map(({ name, number }) => `published ${name} for ${addressOf.get(number)}`),
+        ],
+      };
+    },
+    addresses,
+  );
   return updated;
 }
 

@@ -164,6 +164,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/sandbox/init-command.test.ts > a new project has a valid journey, form and tests, which pass',
   'sandbox/README.md json mcp': 'test/iso/mcp-stdio.test.ts > an agent starts a sandbox, talks to it, and reads what followed',
   'sandbox/README.md json seed': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
+  'sandbox/README.md ts plugin seed':
+    'test/sandbox/plugin-seeds.test.ts > the plugin on the page on the sandbox reads its part of a seed, all or nothing',
   'sandbox/README.md ts sandbox': here('the seed on the page on the sandbox is valid, and its sandbox has a manual clock'),
   'sandbox/examples/README.md ts embed-in-hapi.ts':
     'test/examples/embedding.test.ts > in a host application, its own authentication guards its routes, and tokens guard those of the platform',
