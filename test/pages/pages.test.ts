@@ -1,21 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import {
-  type CollectionType,
-  definePlugin,
-  messageReceived,
-  type NumberRecord,
-  on,
-  type Platform,
-  type Plugin,
-  type Service,
-  type Transaction,
-  verifySignature,
-} from '#core';
+import { type Platform, verifySignature } from '#core';
 import { InlinePool, startPlatform } from '#core/testing';
 import { channels, outboundPayloadSchema } from '../../plugins/channels/plugin.js';
-import { console as consolePlugin } from '../../plugins/console/plugin.js';
 import { flows, validateFlow } from '../../plugins/flows/plugin.js';
 import { lintJourney } from '../../plugins/journeys/engine/lint/lint.js';
 import { codeSkill, SKILL_LIMITS, type SkillResult, type SkillRun } from '../../plugins/journeys/engine/skills/code-skill.js';
@@ -45,121 +33,6 @@ t.test('the page on numbers creates a number and a valid token', async (t) => {
   t.match(await platform.tokens.caller(made.text), { number: { uuid: made.number.uuid } });
   await platform.store.transaction((tx) => platform.tokens.revoke(tx, made.number.uuid, made.token.uuid));
   t.equal(await platform.tokens.caller(made.text), undefined);
-});
-
-t.test('the plugin on the page on plugins explains what happened to a message', async (t) => {
-  const { openingHours } = (await loadSample('core/contract/README.md', 'ts', 'opening hours')) as { openingHours: () => Plugin };
-  const { platform, admin, number } = await startPlatform(t, { plugins: [openingHours()] });
-  const record = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
-  const { message } = await platform.store.transaction((tx) =>
-    platform.messages.received(tx, record, {
-      ...{ id: 'm1', contact: { id: 'ada', name: 'Ada' }, from: 'ada', timestamp: '1767600000' },
-      ...{ type: 'text', content: { text: { body: 'hi' } } },
-    }),
-  );
-  const hour = new Date(message.recorded_at).getUTCHours();
-  const state = hour >= 8 && hour < 17 ? 'ok' : 'broken';
-  t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
-});
-
-t.test('the plugin on the page on plugins adds commands', async (t) => {
-  const { callbacks } = (await loadSample('core/contract/README.md', 'ts', 'commands')) as { callbacks: () => Plugin };
-  const { admin, number } = await startPlatform(t, { plugins: [network(), callbacks()] });
-  const { uuid } = await number('network');
-  for (const [from, body] of [
-    ['27611111111', 'Please call me'],
-    ['27622222222', 'call me!'],
-    ['27633333333', 'hi'],
-  ])
-    await admin('POST', `/network/numbers/${uuid}/messages`, { from, type: 'text', text: { body } });
-  const run = async (verb: string, payload: object) => (await admin('POST', `/commands/callbacks/${verb}`, payload)).body;
-  t.match(await run('list', {}), { text: [/^27611111111 {2}since /, /^27622222222 /], data: { contacts: { length: 2 } }, exit_code: 0 });
-  t.match(await run('list', { flags: { most: '1' } }), { data: { contacts: { length: 1 } } });
-  t.match(await run('done', { args: ['+27611111111'] }), { text: ['+27611111111 is not on the list any more.'] });
-  t.match((await admin('POST', '/commands/callbacks/done', { args: ['+27611111111'] })).headers['x-posthorn-cause'], 'contact_not_found');
-  t.match(await run('list', {}), { data: { contacts: [{ contact: '27622222222' }] } });
-});
-
-t.test('the plugin on the page on plugins adds a subscription and a field to webhooks', async (t) => {
-  const { ratings } = (await loadSample('core/contract/README.md', 'ts', 'webhook subscription')) as { ratings: () => Plugin };
-  const { admin, clock, http, number } = await startPlatform(t, { plugins: [network(), webhooks(), ratings()] });
-  const { uuid } = await number('network');
-  const [url, other] = ['https://ratings.test/', 'https://messages.test/'] as const;
-  for (const one of [url, other]) http.answer(one, {});
-  t.equal((await admin('POST', '/webhooks', { number: uuid, url, subscriptions: ['ratings.given'] })).status, 201);
-  t.equal((await admin('POST', '/webhooks', { number: uuid, url: other })).status, 201);
-  const write = (body: string) => admin('POST', `/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body } });
-  const { uuid: message } = (await write('⭐⭐⭐⭐')).body.message;
-  await write('thanks');
-  await clock.advance(0);
-  t.match(
-    http.callsTo(url).map(({ json, headers }) => [json, headers['x-svc-hook-subscription']]),
-    [[{ message, stars: 4 }, 'ratings.given']],
-  );
-  t.match(
-    http
-      .callsTo(other)
-      .map(({ json }) => json)
-      .at(-1),
-    { messages: [{ text: { body: 'thanks' } }], ratings: { count: 1, mean: 4 } },
-  );
-});
-
-t.test('the plugin on the page on plugins changes and refuses messages in both directions', async (t) => {
-  const { courtesy } = (await loadSample('core/contract/README.md', 'ts', 'message hooks')) as { courtesy: () => Plugin };
-  const { admin, call, number, platform } = await startPlatform(t, { plugins: [messages(), network(), courtesy()] });
-  const { uuid, token } = await number('network');
-  const write = (body: string) => admin('POST', `/network/numbers/${uuid}/messages`, { from: '27611111111', type: 'text', text: { body } });
-  const send = (body: string) => call('POST', '/v1/messages', { token, payload: { to: '27611111111', type: 'text', text: { body } } });
-  t.match((await write('my card is 4111111111111111')).body.message.content, { text: { body: 'my card is …1111' } });
-  t.match(await write('a swindle'), { status: 403, headers: { 'x-posthorn-cause': 'word_blocked' } });
-  const sent = await send('Good morning');
-  t.match(await platform.messages.known(uuid, 'outbound', sent.body.messages[0].id), {
-    content: { text: { body: 'Good morning\n-- The library' } },
-    rewritten_by: ['courtesy'],
-  });
-  t.match(await send('no swindle'), { status: 403, headers: { 'x-posthorn-cause': 'word_blocked' } });
-});
-
-t.test('the plugin on the page on plugins that needs another one uses its service', async (t) => {
-  const { raffle, pointsService } = (await loadSample('core/contract/README.md', 'ts', 'services')) as {
-    raffle: () => Plugin;
-    pointsService: Service<{ of(tx: Transaction, contact: string): Promise<number> }>;
-  };
-  let points: { of(tx: Transaction, contact: string): Promise<number> } | undefined;
-  let writer = '';
-  const watching = definePlugin({
-    ...{ name: 'watching', version: '1.0.0', needs: ['loyalty'] },
-    register(context) {
-      points = context.service(pointsService);
-      return {
-        on: [
-          on(messageReceived, ({ contact }) => {
-            writer = contact.uuid;
-          }),
-        ],
-      };
-    },
-  });
-  const { platform, number } = await startPlatform(t, { plugins: [watching(), raffle()] });
-  const record = (await platform.numbers.get((await number('network')).uuid)) as NumberRecord;
-  for (const id of ['m1', 'm2'])
-    await platform.store.transaction((tx) =>
-      platform.messages.received(tx, record, {
-        ...{ id, contact: { id: 'ada', name: 'Ada' }, from: 'ada', timestamp: '1767600000' },
-        ...{ type: 'text', content: { text: { body: 'draw' } } },
-      }),
-    );
-  t.equal(await platform.store.transaction((tx) => points!.of(tx, writer)), 20);
-});
-
-t.test('the plugin on the page on plugins adds a page to the console', async (t) => {
-  const { nightPost } = (await loadSample('core/contract/README.md', 'ts', 'letters')) as { nightPost: () => Plugin };
-  const { admin } = await startPlatform(t, { plugins: [consolePlugin(), nightPost()] });
-  const [page] = (await admin('GET', '/console/pages')).body.pages;
-  t.match(page, { plugin: 'night-post', name: 'letters', title: 'Letters', place: 'menu', events: ['message.'] });
-  t.strictSame(page.calls, ['GET /night-post/counts']);
-  t.strictSame((await admin('GET', '/night-post/counts')).body, { posted: [0] });
 });
 
 t.test('the engine on the page on journeys runs a conversation without a platform', async (t) => {
@@ -317,78 +190,6 @@ t.test('the journey on the page replies to a simulation as the page on simulatio
     payload: { simulation_id, ...mocks, input: undefined },
   });
   t.match(mocked, { status: 200, body: { simulation_id: 'order-42', state: 'waiting_for_input' } });
-});
-
-t.test('the plugin on the page on plugins counts greetings', async (t) => {
-  const { greetings } = (await loadSample('core/contract/README.md', 'ts', 'greetings')) as { greetings: (options: object) => Plugin };
-  const { post, call, token, settle, told, log } = await startChannel(t, {
-    plugins: [channels(), webhooks(), journeys(), greetings({ word: 'hi' })],
-  });
-  t.match((await call('GET', '/v1/greetings', { token })).body, { greetings: 0 });
-  await post(sampleJson(CHANNELS, 'message'));
-  await settle();
-  t.match((await call('GET', '/v1/greetings', { token })).body, { greetings: 1 });
-  t.match(told('greetings.counted'), [{ greetings: 1 }]);
-  t.ok(log.lines.some(({ message }) => message === 'hello'));
-});
-
-t.test('the plugin on the page on plugins sends deliveries with a sender of its own', async (t) => {
-  const { pager } = (await loadSample('core/contract/README.md', 'ts', 'pager')) as { pager: (options: object) => Plugin };
-  const url = 'https://pager.test/pages';
-  const { admin, clock, http, number } = await startPlatform(t, { plugins: [messages(), network(), pager({ url })] });
-  const { uuid } = await number('network');
-  http.answer(url, { body: { accepted: false } }, { status: 503 }, { body: { accepted: true } });
-  const write = (id: string, body: string) =>
-    admin('POST', `/network/numbers/${uuid}/messages`, { from: '27820001001', name: 'Ann', id, type: 'text', text: { body } });
-  await write('in-1', 'not so important');
-  await write('in-2', 'this is urgent');
-  await clock.advance(20_000);
-  t.strictSame(
-    http.callsTo(url).map(({ json }) => json),
-    [{ page: 'this is urgent' }, { page: 'this is urgent' }, { page: 'this is urgent' }],
-  );
-  const { deliveries } = (await admin('GET', `/deliveries?number=${uuid}`)).body;
-  t.match(deliveries, [{ sender: 'pager', webhook: uuid, state: 'delivered', attempts: 3 }]);
-  const { attempts } = (await admin('GET', `/deliveries/${deliveries[0].uuid}`)).body;
-  t.match(attempts, [
-    { result: 'retry', status: 200, error_code: 'not_accepted' },
-    { result: 'retry', status: 503 },
-    { result: 'delivered', status: 200 },
-  ]);
-});
-
-t.test('the plugin on the page on plugins moves its records when contacts are merged', async (t) => {
-  const { bonus, points } = (await loadSample('core/contract/README.md', 'ts', 'points')) as {
-    bonus: () => Plugin;
-    points: CollectionType<{ contact: string; points: number }>;
-  };
-  const { admin, number, platform } = await startPlatform(t, { plugins: [network(), bonus()] });
-  const { uuid } = await number('network');
-  const write = async (from: string) =>
-    (await admin('POST', `/network/numbers/${uuid}/messages`, { from, type: 'text', text: { body: 'hi' } })).body.message.contact as string;
-  const [into, contact] = [await write('27820001001'), await write('27820001002')];
-  await write('27820001002');
-  t.equal((await admin('POST', '/contacts/merge', { contact, into })).status, 200);
-  t.match(await platform.store.open(points).list(), [{ contact: into, points: 3 }]);
-});
-
-t.test('the plugin on the page on plugins has metrics, and the host creates its numbers', async (t) => {
-  const { nightMail, open } = (await loadSample('core/contract/README.md', 'ts', 'night mail')) as {
-    nightMail: () => Plugin;
-    open: (platform: Platform, received: (text: string) => void) => Promise<{ number: NumberRecord; token: string; stop: () => void }>;
-  };
-  const { platform, admin, clock } = await startPlatform(t, { plugins: [messages(), nightMail()] });
-  const received: string[] = [];
-  const { number, token, stop } = await open(platform, (from) => received.push(from));
-  t.match((await platform.tokens.caller(token))?.number, { uuid: number.uuid, type: 'night-mail' });
-  const inbound = { id: 'in-1', contact: { id: '27820001001', name: 'Ann' }, from: '27820001001', timestamp: '1767600000' };
-  const content = { type: 'text', content: { body: 'hi' } };
-  await platform.store.transaction((tx) => platform.messages.received(tx, number, { ...inbound, ...content }));
-  await clock.advance(0);
-  t.strictSame(received, ['27820001001']);
-  stop();
-  const metrics = (await admin('GET', '/metrics')).body as string;
-  t.match(metrics, /# TYPE night_mail_letters_total counter/);
 });
 
 t.test('the seed on the page on the sandbox is valid, and its sandbox has a manual clock', async (t) => {

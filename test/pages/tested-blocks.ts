@@ -1,5 +1,6 @@
 import { recipeParts } from '../../scripts/docs/recipes/recipes.js';
 
+const onPlugins = (sentence: string): string => `test/pages/plugins-page.test.ts > the plugin on the page on plugins ${sentence}`;
 const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentence}`;
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
 const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
@@ -68,18 +69,18 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     'test/plugins/cluster/deploy.test.ts > the compose file of the page on operations starts the example program, and all that it names exists',
   'plugins/cluster/operations.md service posthorn.service':
     'test/plugins/cluster/deploy.test.ts > the systemd unit of the page on operations starts the example program',
-  'core/contract/README.md ts greetings': here('the plugin on the page on plugins counts greetings'),
-  'core/contract/README.md ts letters': here('the plugin on the page on plugins adds a page to the console'),
-  'core/contract/README.md ts night mail': here('the plugin on the page on plugins has metrics, and the host creates its numbers'),
-  'core/contract/README.md ts opening hours': here('the plugin on the page on plugins explains what happened to a message'),
-  'core/contract/README.md ts webhook subscription': here('the plugin on the page on plugins adds a subscription and a field to webhooks'),
-  'core/contract/README.md ts message hooks': here('the plugin on the page on plugins changes and refuses messages in both directions'),
+  'core/contract/README.md ts greetings': onPlugins('counts greetings'),
+  'core/contract/README.md ts letters': onPlugins('adds a page to the console'),
+  'core/contract/README.md ts night mail': onPlugins('has metrics, and the host creates its numbers'),
+  'core/contract/README.md ts opening hours': onPlugins('explains what happened to a message'),
+  'core/contract/README.md ts webhook subscription': onPlugins('adds a subscription and a field to webhooks'),
+  'core/contract/README.md ts message hooks': onPlugins('changes and refuses messages in both directions'),
   'sandbox/conformance.md ts plugin checks':
     'test/conform/plugin-checks.test.ts > a plugin adds checks to the command, to runs of the sandbox and to tests, as on the page',
-  'core/contract/README.md ts commands': here('the plugin on the page on plugins adds commands'),
-  'core/contract/README.md ts services': here('the plugin on the page on plugins that needs another one uses its service'),
-  'core/contract/README.md ts points': here('the plugin on the page on plugins moves its records when contacts are merged'),
-  'core/contract/README.md ts pager': here('the plugin on the page on plugins sends deliveries with a sender of its own'),
+  'core/contract/README.md ts commands': onPlugins('adds commands'),
+  'core/contract/README.md ts services': onPlugins('that needs another one uses its service'),
+  'core/contract/README.md ts points': onPlugins('moves its records when contacts are merged'),
+  'core/contract/README.md ts pager': onPlugins('sends deliveries with a sender of its own'),
   'core/delivery/README.md ts module signer':
     'test/core/delivery/signer.test.ts > the signer of the page on deliveries keeps the contract, and its platform starts',
   'core/delivery/README.md js two secrets': here('the signature checks on the page accept valid signatures and refuse others'),
