@@ -57,10 +57,11 @@ export async function startRun(parts: RunParts, start: Start): Promise<Run> {
     await server.register(platform.hapiPlugin);
     serveBehind(parts, server);
     await server.start();
+    // Another owner of a shared store keeps this platform from preparing its state.
+    assertOwned(platform.storeHealth());
     if (!prepared) throw new Error('the platform has started without the state of the sandbox');
     const seeded = await connectCloud(parts, { platform, server, seeded: prepared.seeded });
     prepared = { ...prepared, seeded };
-    assertOwned(platform.storeHealth());
     setup.front.serve(behind);
     const phone = await connectDemo(parts, { api, server, seeded });
     const withoutToken = await numbersWithoutToken(platform, seeded);
