@@ -255,7 +255,9 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
       .split('\n')
       .map((line) => JSON.parse(line));
     t.match(events[0], { id: /./, at: /^\d{4}-/, name: /\./, data: {} });
-    t.match(some.out(), /^\d\d:\d\d:\d\d\.\d{3}Z +journey\.turn_taken +waiting at card Welcome\n/);
+    const [started, turn] = some.out().split('\n');
+    t.match(started, /^\d\d:\d\d:\d\d\.\d{3}Z +journey\.started +with message [\w-]{36}$/);
+    t.match(turn, /^\d\d:\d\d:\d\d\.\d{3}Z +journey\.turn_taken +waiting at card Welcome$/);
     t.notMatch(some.out(), /delivery/);
     all.child.kill('SIGINT');
     some.child.kill('SIGINT');
