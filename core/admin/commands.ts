@@ -64,7 +64,7 @@ function requireCommand(commands: readonly ContributedCommand[], plugin: string,
   const command = verbs.find((one) => one.verb === verb);
   if (command) return command;
   const names = verbs.length > 0 ? verbs.map((one) => `${plugin} ${one.verb}`) : commands.map((one) => `${one.plugin} ${one.verb}`);
-  throw new PlatformError(404, 'command_not_found', `There is no command '${plugin} ${verb}'${didYouMean(`${plugin} ${verb}`, names)}`);
+  throw new PlatformError(404, 'command_not_found', `There is no command "${plugin} ${verb}"${didYouMean(`${plugin} ${verb}`, names)}`);
 }
 
 /** @throws InvalidRequest */

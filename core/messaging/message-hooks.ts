@@ -80,7 +80,8 @@ export async function sendingHooks(
   driver: { readonly type: string; readonly supports?: 'turns' | 'everything'; readonly capabilities?: ChannelCapabilities },
 ): Promise<{ readonly turn: Sendable; readonly rewritten_by?: string[] }> {
   const plugins: string[] = [];
-  let current = frozen(draft);
+  // A copy, because the draft belongs to the caller.
+  let current = frozen(structuredClone(draft));
   for (const { plugin, run } of hooks) {
     const change = await run(tx, current);
     if (change === undefined) continue;
@@ -97,7 +98,7 @@ export async function sendingHooks(
     current = frozen({ ...current, turn: turn as unknown as Sendable });
     plugins.push(plugin);
   }
-  return { turn: current.turn, ...(plugins.length > 0 && { rewritten_by: plugins }) };
+  return plugins.length > 0 ? { turn: current.turn, rewritten_by: plugins } : { turn: draft.turn };
 }
 
 /** Like `sendingHooks`, for a message of a contact. @throws PlatformError to refuse the message, BadRewrite */

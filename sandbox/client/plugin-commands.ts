@@ -1,4 +1,5 @@
 import type { Command } from '../commands/command.js';
+import { escapeControls } from '../terminal/escape.js';
 import { type Flag, readFlags, text, texts, toggle } from '../terminal/flags.js';
 import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
 import { findRunFile, requireRun } from './run-file.js';
@@ -59,7 +60,7 @@ function commandOf({ plugin, verb, summary, args, flags: listed }: ListedCommand
         readonly exit_code: number;
       };
       if (wantsJson) terminal.out(JSON.stringify({ ...done.data, v: 1 }));
-      else for (const line of done.text) terminal.out(line);
+      else for (const line of done.text) terminal.out(escapeControls(line));
       // In a cluster it is the sum of those of the shards.
       return Math.min(done.exit_code, MOST_EXIT_CODE);
     },

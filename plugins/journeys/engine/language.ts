@@ -1,3 +1,4 @@
+import { messageOf } from '#core/basics';
 import type { BlockType } from './blocks/block-type.js';
 import type { ContributedBlock } from './blocks/contributed.js';
 import { blockTypes } from './blocks/index.js';
@@ -52,10 +53,13 @@ export async function loadModules(modules: readonly LanguageModule[]): Promise<A
   const language: Additions = { blocks: new Map(), functions: new Map(), words: new Map() };
   const owners = new Map<string, string>();
   for (const { plugin, url } of modules) {
-    const { default: added } = (await import(url)) as { readonly default?: JourneyLanguage };
-    if (typeof added !== 'object' || added === null)
-      throw new TypeError(`${url} of plugin '${plugin}' has no default export with blocks or functions`);
-    addTo(language, plugin, added, owners);
+    try {
+      const { default: added } = (await import(url)) as { readonly default?: JourneyLanguage };
+      if (typeof added !== 'object' || added === null) throw new TypeError('it has no default export with blocks or functions');
+      addTo(language, plugin, added, owners);
+    } catch (error) {
+      throw new TypeError(`the language of plugin '${plugin}' (${url}) cannot be used: ${messageOf(error)}`);
+    }
   }
   loaded.set(keyOf(modules), language);
   return language;

@@ -148,6 +148,9 @@ class StepRun {
           return this.failed(move);
         case 'failed':
           return this.failed(move);
+        default:
+          // A block of a plugin in JavaScript may return anything.
+          throw new TypeError(`a block returned an unknown outcome: ${JSON.stringify(move)}`);
       }
     }
   }

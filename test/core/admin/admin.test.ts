@@ -16,6 +16,7 @@ const wrong: Readonly<Record<string, readonly (readonly [input: unknown, details
     [{ kind: 'network', address: '', name: 5 }, /^address is not allowed to be empty; name must be a string$/],
     [{ kind: 'network', address: 'a'.repeat(257), name: 'n' }, /^address length must be less than or equal to 256 characters long$/],
   ],
+  'POST /commands/{plugin}/{verb}': [[{ args: 'x' }, /^args must be an array$/]],
   'POST /contacts/merge': [[{ into: 1 }, /^contact is required; into must be a string$/]],
   'POST /contacts/split': [[{}, /^contact is required$/]],
   'PATCH /store/losses/{id}': [[{ confirmed: false }, /^confirmed must be \[true\]$/]],
@@ -220,7 +221,8 @@ t.test('every route that names a resource gets 404 if it does not exist', async 
   for (const { method, path } of adminRoutes(test)) {
     if (!path.includes('{') || (method === 'PUT' && PUT_MAKES.test(path))) continue;
     const answer = await test.call(method, path.replace(/\{.*?\}/g, UNKNOWN), { token: ADMIN_KEY, payload: bodies[`${method} ${path}`] });
-    t.match(answer, notFound(new RegExp(`^There is no [\\w ]+ "${UNKNOWN}"$`)), `${method} ${path}`);
+    // The name of a command has two words.
+    t.match(answer, notFound(new RegExp(`^There is no [\\w ]+ "(?:${UNKNOWN} )?${UNKNOWN}"$`)), `${method} ${path}`);
   }
   for (const path of ['/webhooks', '/journeys'])
     t.match(await test.admin('GET', `${path}?number=${UNKNOWN}`), notFound(/^There is no number/), path);

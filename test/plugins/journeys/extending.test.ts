@@ -233,7 +233,7 @@ t.test('names of plugins that are taken or not their own are refused', async (t)
       },
     })();
   for (const [extension, message] of [
-    [{ language: new URL('data:text/javascript,export const blocks = []') }, /plugin 'adding' has no default export/],
+    [{ language: new URL('data:text/javascript,export const blocks = []') }, /the language of plugin 'adding' .* has no default export/],
     [{ language: new URL('data:text/javascript,export default { blocks: [{ type: "adding.x" }] }') }, /blockType\(\)/],
     [{ skills: [{ name: 'x', source: '' }] }, /its name must begin with 'adding\/'/],
     [{ skills: [1, 2].map(() => ({ name: 'adding/x', source: '' })) }, /'adding\/x' twice/],
