@@ -11,6 +11,7 @@ export function subscriptionListeners(
 ): readonly Subscription[] {
   const kind = name as SubscriptionKind;
   return on(async (tx, { number, event, ...about }) => {
+    if (typeof event !== 'string' || event === '') throw new TypeError(`the subscription '${name}' posts a delivery without its event`);
     const { webhooks, deliveries } = services();
     for (const webhook of await webhooks.listening(tx, number, kind))
       await deliveries.post(tx, { ...about, event: `${event}:${name}`, webhook, kind });

@@ -24,8 +24,22 @@ interface BindOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** @throws TypeError for checks of one id, or that need each other in a cycle: each would wait for the other */
+function requireOrder(checks: readonly Pick<Check<never>, 'id' | 'needs'>[]): void {
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const visit = (id: string, path: readonly string[]): void => {
+    if (path.includes(id)) throw new TypeError(`the checks need each other in a cycle: ${[...path, id].join(' -> ')}`);
+    for (const need of byId.get(id)?.needs ?? []) visit(need, [...path, id]);
+  };
+  for (const { id } of checks) {
+    if (checks.filter((check) => check.id === id).length > 1) throw new TypeError(`two checks have the id ${id}; rename one`);
+    visit(id, []);
+  }
+}
+
 /** Binds checks to a subject. Checks run one after the other, also if the caller starts several at the same time. */
 export function bind<S extends Subject>(checks: readonly Check<S>[], subject: S, { withinMs, signal }: BindOptions): BoundCheck[] {
+  requireOrder(checks);
   const outcomes = new Map<string, Promise<Outcome>>();
   let queue: Promise<unknown> = Promise.resolve();
   let endsAt: number | undefined;

@@ -37,7 +37,8 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
      * Adds block types, functions, effects and skills of a plugin to journeys. Call it in `register`.
      * @throws TypeError for a name that does not begin with that of the plugin, or is taken
      */
-    extend({ plugin, language, effects: performed = {}, skills: added = [] }: JourneyExtension): void {
+    extend({ plugin, language, effects: performed = {}, skills: added = [], ...unknown }: JourneyExtension): void {
+      requireForm({ plugin, language, performed, added, unknown });
       if (isStarted) throw new TypeError(`plugin '${plugin}' extends journeys too late: call extend in register`);
       if (language) modules.push({ plugin, url: language.href });
       for (const [kind, performer] of Object.entries(performed)) claim(effects, plugin, 'effect', '.', kind, performer as Performer);
@@ -59,6 +60,22 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
       await loadModules(modules);
     },
   };
+}
+
+/** For plugins in JavaScript, which no compiler checks. @throws TypeError */
+function requireForm(given: Record<'plugin' | 'language' | 'performed' | 'added' | 'unknown', unknown>): void {
+  const { plugin, language, performed, added, unknown } = given;
+  if (typeof plugin !== 'string' || plugin === '') throw new TypeError('extend needs the name of the plugin: extend({ plugin, … })');
+  const fail = (why: string): never => {
+    throw new TypeError(`plugin '${plugin}' extends journeys, but ${why}`);
+  };
+  const [key] = Object.keys(unknown as object);
+  if (key !== undefined) fail(`'${key}' is unknown; known keys are plugin, language, effects, skills`);
+  if (language !== undefined && !(language instanceof URL)) fail("language is not a URL: new URL('./language.js', import.meta.url)");
+  for (const [kind, performer] of Object.entries(performed as object))
+    if (typeof performer !== 'function') fail(`the performer of '${kind}' effects is not a function`);
+  for (const skill of added as readonly Partial<PluginSkill>[])
+    if (typeof skill?.name !== 'string' || typeof skill.source !== 'string') fail('a skill needs a name and a source, both texts');
 }
 
 function claim<T>(known: Map<string, T>, plugin: string, noun: string, separator: string, name: string, added: T): void {

@@ -235,6 +235,10 @@ t.test('names of plugins that are taken or not their own are refused', async (t)
   for (const [extension, message] of [
     [{ language: new URL('data:text/javascript,export const blocks = []') }, /the language of plugin 'adding' .* has no default export/],
     [{ language: new URL('data:text/javascript,export default { blocks: [{ type: "adding.x" }] }') }, /blockType\(\)/],
+    [{ skill: [] } as object, /'skill' is unknown; known keys are plugin, language, effects, skills/],
+    [{ language: './language.js' as unknown as URL }, /language is not a URL/],
+    [{ effects: { 'adding.x': 5 as never } }, /the performer of 'adding\.x' effects is not a function/],
+    [{ skills: [{ name: 'adding/x', source: 5 as never }] }, /a skill needs a name and a source/],
     [{ skills: [{ name: 'x', source: '' }] }, /its name must begin with 'adding\/'/],
     [{ skills: [1, 2].map(() => ({ name: 'adding/x', source: '' })) }, /'adding\/x' twice/],
   ] as const)
