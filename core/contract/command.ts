@@ -12,7 +12,7 @@ export const ownCommands = [
 export interface CommandResult {
   /** The lines that the command prints. */
   readonly text: readonly string[];
-  /** The same for programs: what the command prints with `--json`. */
+  /** The same for programs: the command prints it with `--json`. */
   readonly data: object;
   /** The exit code of the process, 0 to 125; 0 if not given. Use 1 if what was asked for could not be done. */
   readonly exitCode?: number;
