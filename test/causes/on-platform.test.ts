@@ -1,5 +1,6 @@
 import t from 'tap';
-import { onPlatform, startWorld } from './on-platform.js';
+import { onPlatform } from './on-platform.js';
+import { startWorld } from './world.js';
 
 t.test('the plugins of a platform name the cause of each refusal', async (t) => {
   const world = await startWorld(t);
