@@ -1,55 +1,39 @@
-import './simulate/real-timers.js';
-import { enter } from './simulate/ambient.js';
-import { Machine, ADMIN_KEY } from './simulate/machine.js';
-import { Network } from './simulate/network.js';
+import { parseArgs } from 'node:util';
 import { realNow } from './simulate/real-timers.js';
-import { World } from './simulate/world.js';
-import { everyPlugin } from './docs/everything.js';
+import { scenarioOf } from './simulate/scenario.js';
+import { featureNames, simulate } from './simulate/simulate.js';
 
-async function once(seed: string) {
-  const plugins = await everyPlugin();
-  const world = new World(seed);
-  if (process.env.TRACE) world.onTrace = (line) => console.log(line.slice(0, 300));
-  const leave = enter(world);
-  const began = realNow();
-  try {
-    const network = new Network(world);
-    let got = 0;
-    network.serve('hook.test', () => {
-      got++;
-      return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ messages: [{ id: `m${got}` }] }) };
-    });
-    const machine = new Machine(world, network, 'one', { plugins });
-    machine.start();
-    await world.runUntil(60_000, () => machine.isUp);
-    console.log('up', world.now, world.steps, realNow() - began);
-    let acked = 0;
-    const actor = async () => {
-      const channel = await machine.serve({ method: 'POST', path: '/admin/v1/channels', token: ADMIN_KEY, body: { from_addr: 'desk', name: 'Desk', endpoint: 'http://hook.test/c' } });
-      if (channel?.status !== 201) console.log(channel);
-      const number = channel!.body.number.uuid;
-      const token = (await machine.serve({ method: 'POST', path: `/admin/v1/numbers/${number}/tokens`, token: ADMIN_KEY, body: { name: 'x' } }))!.body.text;
-      console.log((await machine.serve({ method: 'POST', path: '/admin/v1/webhooks', token: ADMIN_KEY, body: { number, url: 'http://hook.test/w', name: 'x', subscriptions: ['msgapp'] } }))?.status);
-      for (let i = 0; i < 2000; i++) {
-        await world.sleep(world.random.exponential(1800));
-        const from = `+2782000${1000 + (i % 20)}`;
-        const response = await machine.serve({ method: 'POST', path: `/v1/numbers/${number}/messages`, token, body: { contact: { id: from, profile: { name: 'Ann' } }, message: { type: 'text', from, id: `in-${i}`, timestamp: '1767600000', text: { body: `hi ${i}` } } } });
-        if (response?.status === 200) acked++;
-        else console.log(response);
-      }
-    };
-    let done = false;
-    world.schedule(world.outside, 0, () => void actor().then(() => { done = true; }, (error) => world.fail(error)));
-    await world.runUntil(3_600_000, () => done);
-    await world.runUntil(world.now + 10_000);
-    console.log({ acked, got, now: world.now, steps: world.steps, ms: realNow() - began, hash: world.traceHash.slice(0, 16), files: machine.disk.files.length });
-  } finally {
-    leave();
-  }
+/** `npm run simulate -- --seed 7 --hours 1`: runs one seed. `--seeds 100`: that many from the seed on. `--minutes 480`: new seeds for that long. */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    hours: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+  },
+});
+const hours = Number(values.hours);
+const beganAt = realNow();
+const cpuAt = process.cpuUsage();
+const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes) * 60_000;
+let [failed, simulated, acknowledged] = [0, 0, 0];
+const count = values.minutes === undefined ? Number(values.seeds) : Number.POSITIVE_INFINITY;
+for (let i = 0; i < count && realNow() - beganAt < limitMs; i++) {
+  const seed = String(Number(values.seed) + i);
+  const scenario = scenarioOf(seed, hours, featureNames);
+  const outcome = await simulate(scenario, values.trace ? (line) => console.log(line.slice(0, 400)) : undefined);
+  simulated += hours;
+  acknowledged += outcome.acknowledged;
+  if (outcome.violations.length > 0) failed++;
+  console.log(
+    `seed ${seed}: ${outcome.acknowledged} acknowledged, ${outcome.deliveries} deliveries, ${scenario.faults.length} faults (${[...new Set(scenario.faults.map(({ kind }) => kind))].join(', ')}), ${outcome.steps} steps, trace ${outcome.traceHash.slice(0, 16)}, ${outcome.violations.length} violations`,
+  );
+  for (const violation of outcome.violations.slice(0, 5)) console.log(`  ${violation}`);
 }
-import { preload } from './simulate/preload.js';
-await preload();
-await once('1');
-await once('1');
-await once('1');
-process.exit();
+const cpu = process.cpuUsage(cpuAt);
+const cpuHours = (cpu.user + cpu.system) / 3_600e6;
+console.log(
+  `${simulated} simulated hours, ${acknowledged} acknowledged operations, ${Math.round(simulated / cpuHours)} simulated hours per CPU hour, ${failed} seeds failed`,
+);
+process.exit(failed > 0 ? 1 : 0);

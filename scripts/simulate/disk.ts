@@ -12,13 +12,16 @@ export interface DiskState {
   failing: { readonly probability: number; readonly code: 'EIO' | 'ENOSPC' } | undefined;
 }
 
+/** That of a fast disk. */
+export const usualLatency = { min: 0.02, max: 0.3 };
+
 /** The content of a file. Bytes from `synced` on may be lost when the power fails. */
 class Content {
   bytes = Buffer.alloc(256);
   size = 0;
   synced = 0;
   /** What a power failure may bring back: the content before it became shorter, until the next sync. */
-  longer: Buffer | undefined;
+  longer: Buffer<ArrayBuffer> | undefined;
   /** A write that has not ended. */
   writing: Buffer | undefined;
 
@@ -57,7 +60,7 @@ export type Crash = 'power' | 'process';
  * and removals become durable when their folder is synced; before that a power failure keeps any of them.
  */
 export class Disk {
-  readonly state: DiskState = { latencyMs: { min: 0.02, max: 0.3 }, failing: undefined };
+  readonly state: DiskState = { latencyMs: usualLatency, failing: undefined };
   /** Whether an append is durable when it ends, as on Linux. */
   readonly appendsDurably: boolean;
   readonly #world: World;
@@ -141,7 +144,11 @@ export class Disk {
     content.longer = undefined;
   }
 
-  #open(path: string, how: 'read' | 'append' | 'create' | 'replace', io: (what: string, path: string, apply?: () => void) => Promise<void>): OpenFile {
+  #open(
+    path: string,
+    how: 'read' | 'append' | 'create' | 'replace',
+    io: (what: string, path: string, apply?: () => void) => Promise<void>,
+  ): OpenFile {
     const there = this.#names.get(path);
     if (how === 'read' && !there) throw failure('ENOENT', path);
     if (how === 'create' && there) throw failure('EEXIST', path);

@@ -3,12 +3,12 @@ import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
-import { createPlatform, type Platform } from '../../core/platform/platform.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
+import { createPlatform, type Platform } from '../../core/platform/platform.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
-import type { MachineClock, Process } from './process.js';
+import { MachineClock, type Process } from './process.js';
 import type { World } from './world.js';
 
 export const ADMIN_KEY = 'admin-key-of-the-simulation';
@@ -44,16 +44,20 @@ export interface LoggedLine {
 export class Machine {
   readonly name: string;
   readonly disk: Disk;
-  readonly clock: MachineClock = { offsetMs: 0, rate: 1 };
+  readonly clock = new MachineClock();
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
   onStartFailed: (error: unknown) => void = () => undefined;
+  /** Called when the platform serves. */
+  onUp: () => void = () => undefined;
   readonly #world: World;
   readonly #network: Network;
   readonly #options: Omit<PlatformOptions, 'ports'>;
   #runs = 0;
   #process: Process | undefined;
+  /** The process that was told to stop. */
+  #stopping: Process | undefined;
   #server: Server | undefined;
   #platform: Platform | undefined;
   /** Responses that callers wait for, to end with the process. */
@@ -102,10 +106,16 @@ export class Machine {
     this.disk.crash(how);
   }
 
+  /** An orderly stop has begun and not ended. */
+  get isStopping(): boolean {
+    return this.#stopping !== undefined && this.#stopping === this.#process;
+  }
+
   /** Stops the platform in an orderly way. */
   async stop(): Promise<void> {
     const [server, process] = [this.#server, this.#process];
     if (!server || !process) return;
+    this.#stopping = process;
     await this.#within(process, () => server.stop());
     if (this.#process !== process) return;
     this.#end();
@@ -117,7 +127,11 @@ export class Machine {
     const [server, process] = [this.#server, this.#process];
     if (!server || !process) return Promise.resolve(undefined);
     return this.#within(process, async () => {
-      const { statusCode, payload, headers: sent } = await server.inject({
+      const {
+        statusCode,
+        payload,
+        headers: sent,
+      } = await server.inject({
         method,
         url: path,
         headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
@@ -188,5 +202,6 @@ export class Machine {
     this.#server = server;
     this.#platform = platform;
     this.#world.trace('up');
+    this.onUp();
   }
 }

@@ -42,7 +42,8 @@ export interface Link {
   hasNoName: boolean;
 }
 
-const goodLink = (): Link => ({
+/** A connection with nothing wrong. */
+export const goodLink = (): Link => ({
   latencyMs: { min: 0.2, max: 8 },
   refused: 0,
   lostBefore: 0,
@@ -55,6 +56,7 @@ const goodLink = (): Link => ({
 
 /** A request of a platform, and what it got: for the checks. */
 export interface Exchange {
+  /** The process that sent it. */
   readonly from: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -114,7 +116,7 @@ export class Network {
     const url = new URL(request.url);
     const body = typeof request.body === 'string' ? request.body : Buffer.from(request.body ?? '').toString();
     const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-    const exchange: Exchange = { from: machine, url: request.url, headers, body, sentAt: world.now, outcome: undefined };
+    const exchange: Exchange = { from: process.name, url: request.url, headers, body, sentAt: world.now, outcome: undefined };
     world.trace('send', `${request.method} ${request.url} ${body}`);
     this.onExchange(exchange);
     const link = this.link(machine, url.host);
@@ -127,7 +129,9 @@ export class Network {
         resolve(outcome);
       };
       const unreachable = (ms: number, code: string, permanent = false) =>
-        world.schedule(process, ms, () => settle({ kind: 'unreachable', permanent, code, reason: `the simulated network: ${code}`, elapsedMs: elapsedMs() }));
+        world.schedule(process, ms, () =>
+          settle({ kind: 'unreachable', permanent, code, reason: `the simulated network: ${code}`, elapsedMs: elapsedMs() }),
+        );
       if (stopped.isStopped) return void unreachable(0, 'STOPPED');
       world.schedule(process, request.deadlineMs / process.clock.rate, () => settle({ kind: 'timeout', elapsedMs: elapsedMs() }));
       if (link.isCut) return;
@@ -148,12 +152,23 @@ export class Network {
         world.schedule(process, head + slowMs, () => {
           const cut = bytes.length > request.maxResponseBytes;
           const content = bytes.subarray(0, request.maxResponseBytes);
-          settle({ kind: 'response', status: reply.status, headers: reply.headers ?? {}, body: content, cut, elapsedMs: elapsedMs() - slowMs });
+          settle({
+            kind: 'response',
+            status: reply.status,
+            headers: reply.headers ?? {},
+            body: content,
+            cut,
+            elapsedMs: elapsedMs() - slowMs,
+          });
         });
       };
       world.schedule(world.outside, delay(), () => void arrive(true).catch((error) => world.fail(error)));
       if (this.#random.chance(link.repeated))
-        world.schedule(world.outside, delay() + this.#random.between(1, 10_000), () => void arrive(false).catch((error) => world.fail(error)));
+        world.schedule(
+          world.outside,
+          delay() + this.#random.between(1, 10_000),
+          () => void arrive(false).catch((error) => world.fail(error)),
+        );
     });
   }
 }

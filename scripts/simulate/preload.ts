@@ -11,6 +11,7 @@ const root = new URL('../../', import.meta.url);
 export async function preload(): Promise<void> {
   for (const folder of ['core', 'plugins']) {
     const files = readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, encoding: 'utf8' });
-    for (const file of files) if (file.endsWith('.js') && !LEFT_OUT.test(`/${folder}/${file}`)) await import(new URL(`${folder}/${file}`, root).href);
+    for (const file of files)
+      if (file.endsWith('.js') && !LEFT_OUT.test(`/${folder}/${file}`)) await import(new URL(`${folder}/${file}`, root).href);
   }
 }

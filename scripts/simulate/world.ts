@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Agenda, type Entry } from './agenda.js';
-import { realImmediate } from './real-timers.js';
-import { type MachineClock, Process } from './process.js';
+import { MachineClock, Process } from './process.js';
 import { Random } from './random.js';
+import { realImmediate } from './real-timers.js';
 
 /** 2026-01-05T08:00:00Z: when each simulation begins. */
 export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
@@ -30,7 +30,7 @@ export class World {
   constructor(seed: string) {
     this.random = new Random(seed);
     this.#ties = this.random.stream('order');
-    this.outside = this.process('outside', { offsetMs: 0, rate: 1 });
+    this.outside = this.process('outside', new MachineClock());
     this.current = this.outside;
   }
 
@@ -45,18 +45,18 @@ export class World {
   }
 
   process(name: string, clock: MachineClock): Process {
-    return new Process(name, this.random.stream(`process ${name}`), clock, this.#now);
+    return new Process(name, this.random.stream(`process ${name}`), clock);
   }
 
   /** The wall clock of the process whose code runs, in milliseconds since 1970. */
   wallClock(): number {
-    const { offsetMs, rate } = this.current.clock;
-    return Math.floor(EPOCH_MS + offsetMs + this.#now * rate);
+    const { clock } = this.current;
+    return Math.floor(EPOCH_MS + clock.offsetMs + clock.counted(this.#now));
   }
 
   /** The monotonic clock of the process whose code runs, in milliseconds. */
   monotonic(): number {
-    return (this.#now - this.current.startedAt) * this.current.clock.rate;
+    return this.current.clock.counted(this.#now);
   }
 
   /** Runs a function in a process after true milliseconds. */

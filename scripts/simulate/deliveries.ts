@@ -1,0 +1,125 @@
+import type { Exchange } from './network.js';
+import type { Run } from './run.js';
+
+/** Seconds after the first failure at which retries are due (Limits, "Webhook timing and retries": 17, 19, 24, 31 and 47 s later). */
+const DUE_S = [0, 17, 36, 60, 91, 138];
+/** "Some random variation is applied." */
+const VARIATION = 0.15;
+const DROPPED_AFTER_MS = 140_000;
+/** How long a retry that is due may wait for others. */
+const QUEUE_MS = 35_000;
+const MAX_ATTEMPTS = 6;
+
+/** The requests of one delivery in one run. */
+interface Chain {
+  readonly delivery: string;
+  readonly run: number;
+  readonly host: string;
+  readonly exchanges: Exchange[];
+}
+
+/** How a delivery ended, as far as the network shows it. */
+export type Ending = 'delivered' | 'cancelled' | 'dropped' | 'open';
+
+/** Checks every request of deliveries against the retry policy of the interface. */
+export class DeliveryBook {
+  readonly #run: Run;
+  readonly #chains = new Map<string, Chain>();
+  /** By host and an id in the body. */
+  readonly #byId = new Map<string, Chain[]>();
+
+  constructor(run: Run) {
+    this.#run = run;
+    run.network.onExchange = (exchange) => this.#note(exchange);
+  }
+
+  /** Deliveries of which a request was sent. */
+  get count(): number {
+    return this.#chains.size;
+  }
+
+  /** How the deliveries to a host whose body has a record with this id ended: the best of their runs. */
+  endingOf(host: string, id: string): Ending {
+    const endings = (this.#byId.get(`${host} ${id}`) ?? []).map((chain) => this.#endingOf(chain));
+    return (['delivered', 'cancelled', 'dropped'] as const).find((ending) => endings.includes(ending)) ?? 'open';
+  }
+
+  /** Checks that no delivery is left unsettled. */
+  check(): void {
+    for (const chain of this.#chains.values())
+      if (this.#endingOf(chain) === 'open')
+        this.#run.violated(`delivery ${chain.delivery} to ${chain.host} was given up: ${historyOf(chain)}`);
+  }
+
+  #note(exchange: Exchange): void {
+    const delivery = exchange.headers['x-svc-hook-delivery'];
+    if (delivery === undefined) return;
+    const run = Number(exchange.headers['x-svc-hook-run']);
+    const attempt = attemptOf(exchange);
+    const host = new URL(exchange.url).host;
+    const key = `${delivery} ${run}`;
+    const chain = this.#chains.get(key) ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);
+    const fault = this.#faultOf(chain, exchange, attempt);
+    chain.exchanges.push(exchange);
+    if (fault) this.#run.violated(`delivery ${delivery} to ${host}: ${fault}: ${historyOf(chain)}`);
+  }
+
+  #add(key: string, chain: Chain, body: string): Chain {
+    this.#chains.set(key, chain);
+    for (const [, id] of new Set(body.matchAll(/"id":"([^"]+)"/g))) {
+      const place = `${chain.host} ${id}`;
+      this.#byId.set(place, [...(this.#byId.get(place) ?? []), chain]);
+    }
+    return chain;
+  }
+
+  #faultOf({ exchanges }: Chain, exchange: Exchange, attempt: number): string | undefined {
+    if (!(attempt >= 1 && attempt <= MAX_ATTEMPTS)) return `attempt ${attempt}`;
+    const previous = exchanges.at(-1);
+    if (!previous) return attempt === 1 ? undefined : `its first request is attempt ${attempt}`;
+    const before = attemptOf(previous);
+    if (attempt < before || attempt > before + 1) return `attempt ${attempt} follows ${before}`;
+    // A process may end before it has recorded an outcome, or its disk refuse to: the attempt is repeated then.
+    const isRecorded = previous.from === exchange.from && !this.#run.wasDisturbed(previous.sentAt, exchange.sentAt);
+    if (attempt === before && isRecorded) return `attempt ${attempt} was sent twice`;
+    if (isRecorded && isFinal(previous)) return `a request follows ${outcomeOf(previous)}`;
+    if (exchange.body.length === 0) return 'its body is empty';
+    const failed = exchanges.find(({ outcome }) => outcome !== undefined);
+    if (!failed || attempt === before || this.#run.wasDisturbed(failed.sentAt, exchange.sentAt)) return undefined;
+    const firstFailedAt = failed.sentAt + failed.outcome!.elapsedMs;
+    const waited = exchange.sentAt - firstFailedAt;
+    const due = DUE_S[attempt - 1]! * 1_000;
+    const gap = due - DUE_S[attempt - 2]! * 1_000;
+    if (waited < due - VARIATION * gap) return `attempt ${attempt} is early, ${Math.round(waited)} ms after the first failure`;
+    if (waited > DROPPED_AFTER_MS + QUEUE_MS) return `attempt ${attempt} is late, ${Math.round(waited)} ms after the first failure`;
+    return undefined;
+  }
+
+  #endingOf({ exchanges }: Chain): Ending {
+    if (exchanges.some(({ outcome }) => outcome?.kind === 'response' && outcome.status >= 200 && outcome.status < 300)) return 'delivered';
+    if (exchanges.some(isFinal)) return 'cancelled';
+    const last = exchanges.at(-1)!;
+    const first = exchanges[0]!;
+    if (attemptOf(last) === MAX_ATTEMPTS && last.outcome) return 'dropped';
+    // After a long interruption the retries are over.
+    return this.#run.wasDisturbed(first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
+  }
+}
+
+const attemptOf = ({ headers }: Exchange): number => Number(headers['x-svc-hook-attempt']);
+
+/** Whether no retry may follow: a success, a 4XX, a 502, or a host name that nobody knows. */
+function isFinal({ outcome }: Exchange): boolean {
+  if (outcome?.kind === 'unreachable') return outcome.permanent;
+  if (outcome?.kind !== 'response') return false;
+  const { status } = outcome;
+  return (status >= 200 && status < 300) || (status >= 400 && status < 500) || status === 502;
+}
+
+function outcomeOf({ outcome }: Exchange): string {
+  if (!outcome) return 'no outcome';
+  return outcome.kind === 'response' ? String(outcome.status) : outcome.kind === 'timeout' ? 'a time-out' : outcome.code;
+}
+
+const historyOf = ({ exchanges }: Chain): string =>
+  exchanges.map((one) => `${attemptOf(one)} by ${one.from} at ${Math.round(one.sentAt)}: ${outcomeOf(one)}`).join(', ');

@@ -1,0 +1,227 @@
+import type { Plugin } from '#core';
+import { DeliveryBook } from './deliveries.js';
+import { scheduleFaults } from './faults.js';
+import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
+import { Network } from './network.js';
+import type { Random } from './random.js';
+import type { Receiver } from './receiver.js';
+import type { Scenario } from './scenario.js';
+import { World } from './world.js';
+
+/** A part of the workload. */
+export interface Feature {
+  readonly name: string;
+  /** Creates what it needs, before any fault. */
+  setUp(run: Run): Promise<Work>;
+}
+
+/** What a feature does from then on. */
+export interface Work {
+  /** Starts its actors, which end when `run.isOver`. */
+  begin(): void;
+  /** Checks what it knows against what the platform says, once everything has settled. */
+  check(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
+const SETTLE_MS = 8 * MINUTE_MS;
+const START_LIMIT_MS = 10 * MINUTE_MS;
+/** A supervisor starts a process that has ended again. */
+const RESTART_MS = 3_000;
+const REOPEN_MS = 5_000;
+
+/** The outcome of a scenario. */
+export interface Outcome {
+  readonly traceHash: string;
+  /** What was wrong, in the order in which it was noticed. */
+  readonly violations: readonly string[];
+  readonly acknowledged: number;
+  readonly deliveries: number;
+  readonly steps: number;
+}
+
+/** One simulation: the platforms, what is around them, and what is known about both. */
+export class Run {
+  readonly scenario: Scenario;
+  readonly world: World;
+  readonly network: Network;
+  readonly machines: Machine[] = [];
+  readonly receivers: Receiver[] = [];
+  readonly deliveries: DeliveryBook;
+  readonly random: Random;
+  readonly violations: string[] = [];
+  /** Operations that a platform has acknowledged. */
+  acknowledged = 0;
+  /** The workload has ended: actors stop after the operation in progress. */
+  isOver = false;
+  /** No fault begins any more. */
+  isHealing = false;
+  /** True times at which something was wrong with a machine. */
+  readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
+
+  constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+    this.scenario = scenario;
+    this.world = new World(scenario.seed);
+    this.random = this.world.random.stream('workload');
+    this.network = new Network(this.world);
+    this.deliveries = new DeliveryBook(this);
+    this.machines.push(this.#machine('one', plugins));
+  }
+
+  /** Runs the scenario with some features. */
+  async run(features: readonly Feature[]): Promise<Outcome> {
+    const { world, scenario } = this;
+    for (const machine of this.machines) machine.start();
+    await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
+    if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
+    const works = await this.#outside(async () => {
+      const set: Work[] = [];
+      for (const feature of features) if (scenario.features.includes(feature.name)) set.push(await feature.setUp(this));
+      return set;
+    });
+    const beganAt = world.now;
+    scheduleFaults(this, scenario.faults);
+    world.schedule(world.outside, 0, () => {
+      for (const work of works) work.begin();
+    });
+    await world.runUntil(beganAt + scenario.hours * HOUR_MS);
+    this.#heal();
+    await world.runUntil(world.now + SETTLE_MS / 2);
+    this.isOver = true;
+    await world.runUntil(world.now + SETTLE_MS);
+    if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
+    else
+      await this.#outside(async () => {
+        for (const work of works) await work.check();
+        this.deliveries.check();
+        await this.#checkSettled();
+      });
+    const { traceHash, steps } = world;
+    return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
+  }
+
+  /** Notes that the platform broke a rule. */
+  violated(what: string): void {
+    this.world.trace('violation', what);
+    this.violations.push(`${(this.world.now / 1_000).toFixed(3)} s: ${what}`);
+  }
+
+  /** Makes a call over the network. Undefined when the caller does not learn what became of it. */
+  async call(call: Call, machine: Machine = this.machines[0]!): Promise<Response | undefined> {
+    const { world, network } = this;
+    const link = network.link('callers', machine.name);
+    const random = this.random;
+    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    if (random.chance(link.lostBefore)) return undefined;
+    if (random.chance(link.repeated))
+      world.schedule(
+        world.outside,
+        random.between(1, 5_000),
+        () => void machine.serve(call).then((response) => this.#look(call, response)),
+      );
+    const response = await machine.serve(call);
+    this.#look(call, response);
+    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    return random.chance(link.lostAfter) ? undefined : response;
+  }
+
+  /** Repeats a call until the platform has decided about it. Undefined when the workload ends before. */
+  async decided(call: Call): Promise<Response | undefined> {
+    for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
+      const response = await this.call(call);
+      if (response && response.status < 500) return response;
+      if (this.isOver) return undefined;
+      await this.world.sleep(this.random.between(waitMs / 2, waitMs));
+    }
+  }
+
+  /** A call of the operator that must succeed. @throws Error when it does not */
+  // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
+  async admin(method: string, path: string, body?: object): Promise<any> {
+    const response = await this.decided({ method, path: `/admin/v1${path}`, token: ADMIN_KEY, ...(body && { body }) });
+    if (!response || response.status >= 300)
+      throw new Error(`${method} ${path} got ${response?.status}: ${JSON.stringify(response?.body)}`);
+    return response.body;
+  }
+
+  /** Starts an actor, whose errors end the simulation. */
+  actor(work: () => Promise<void>): void {
+    this.world.schedule(this.world.outside, 0, () => void work().catch((error) => this.world.fail(error)));
+  }
+
+  /** Something is wrong with a machine from now on, until it has recovered. */
+  disturbed(machine: Machine): void {
+    this.#disturbances.push({ machine, from: this.world.now, to: Number.POSITIVE_INFINITY });
+  }
+
+  /** A fault of a machine has ended. Its store accepts writes again once an operator says so. */
+  recovered(machine: Machine): void {
+    this.actor(async () => {
+      if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
+      if (machine.isUp) this.#endDisturbances(machine);
+    });
+  }
+
+  /** Whether something was wrong with a machine at a time in a range, or shortly before it. */
+  wasDisturbed(from: number, to: number): boolean {
+    return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
+  }
+
+  startWhenDown(machine: Machine): void {
+    if (!machine.process) machine.start();
+    else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
+  }
+
+  #machine(name: string, plugins: readonly Plugin[]): Machine {
+    const machine = new Machine(this.world, this.network, name, { plugins });
+    machine.onUp = () => this.#endDisturbances(machine);
+    machine.onStartFailed = (error) => {
+      if (!this.wasDisturbed(this.world.now, this.world.now)) this.violated(`the platform does not start: ${error}`);
+      this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
+    };
+    return machine;
+  }
+
+  #endDisturbances(machine: Machine): void {
+    for (const one of this.#disturbances) if (one.machine === machine) one.to = Math.min(one.to, this.world.now);
+  }
+
+  /** Runs something outside while the world goes on. */
+  async #outside<T>(work: () => Promise<T>): Promise<T> {
+    let done: { readonly value: T } | undefined;
+    this.actor(async () => {
+      done = { value: await work() };
+    });
+    await this.world.runUntil(this.world.now + HOUR_MS, () => done !== undefined);
+    if (!done) throw new Error('the workload hangs');
+    return done.value;
+  }
+
+  #heal(): void {
+    this.isHealing = true;
+    this.network.heal();
+    for (const receiver of this.receivers) Object.assign(receiver, { trouble: undefined, slownessMs: 0 });
+    for (const machine of this.machines) {
+      machine.disk.state.failing = undefined;
+      this.startWhenDown(machine);
+      this.recovered(machine);
+    }
+  }
+
+  #look({ method, path }: Call, response: Response | undefined): void {
+    if (!response) return;
+    const { status, body } = response;
+    if (status === 200 || status === 201) this.acknowledged++;
+    if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
+  }
+
+  async #checkSettled(): Promise<void> {
+    for (const state of ['queued', 'sending', 'retry_wait']) {
+      const { deliveries } = await this.admin('GET', `/deliveries?state=${state}`);
+      for (const { uuid, webhook } of deliveries)
+        this.violated(`delivery ${uuid} of webhook ${webhook} is ${state} after everything has settled`);
+    }
+  }
+}
