@@ -33,6 +33,9 @@ export interface Response {
   readonly body: any;
 }
 
+/** Stacks have the paths of this checkout, which are no part of a trace. */
+const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
+
 /** Lines that a platform has logged. */
 export interface LoggedLine {
   readonly level: string;
@@ -168,7 +171,7 @@ export class Machine {
     const fs = this.disk.fileSystem(process);
     const onLine = (line: LoggedLine) => {
       if (line.level === 'debug' || line.level === 'info') return;
-      this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields)}`);
+      this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields, withoutStack)}`);
       if (line.level === 'error') this.onError(line);
     };
     const log = new RecordingLogger([], {}, onLine as never);
