@@ -27,6 +27,8 @@ export class DeliveryBook {
   readonly #chains = new Map<string, Chain>();
   /** By host and an id in the body. */
   readonly #byId = new Map<string, Chain[]>();
+  /** By host: what to call with the first request of each delivery. */
+  readonly #onFirst = new Map<string, (first: Exchange) => void>();
 
   constructor(run: Run) {
     this.#run = run;
@@ -44,6 +46,16 @@ export class DeliveryBook {
     return (['delivered', 'cancelled', 'dropped'] as const).find((ending) => endings.includes(ending)) ?? 'open';
   }
 
+  /** How many deliveries to a host have a record with this id. */
+  countOf(host: string, id: string): number {
+    return new Set((this.#byId.get(`${host} ${id}`) ?? []).map(({ delivery }) => delivery)).size;
+  }
+
+  /** Calls a function with the first request of each delivery to a host, in their order, whether or not it arrives. */
+  onFirst(host: string, call: (first: Exchange) => void): void {
+    this.#onFirst.set(host, call);
+  }
+
   /** Checks that no delivery is left unsettled. */
   check(): void {
     for (const chain of this.#chains.values())
@@ -58,10 +70,12 @@ export class DeliveryBook {
     const attempt = attemptOf(exchange);
     const host = new URL(exchange.url).host;
     const key = `${delivery} ${run}`;
-    const chain = this.#chains.get(key) ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);
+    const known = this.#chains.get(key);
+    const chain = known ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);
     const fault = this.#faultOf(chain, exchange, attempt);
     chain.exchanges.push(exchange);
     if (fault) this.#run.violated(`delivery ${delivery} to ${host}: ${fault}: ${historyOf(chain)}`);
+    if (!known && run === 1) this.#onFirst.get(host)?.(exchange);
   }
 
   #add(key: string, chain: Chain, body: string): Chain {

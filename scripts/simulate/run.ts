@@ -11,8 +11,17 @@ import { World } from './world.js';
 /** A part of the workload. */
 export interface Feature {
   readonly name: string;
+  /** Its part of the operations of an hour, relative to those of other features. */
+  readonly weight: number;
   /** Creates what it needs, before any fault. */
-  setUp(run: Run): Promise<Work>;
+  setUp(run: Run, share: Share): Promise<Work>;
+}
+
+/** What a feature gets of a run. */
+export interface Share {
+  readonly random: Random;
+  /** How many operations of an hour it should make. */
+  readonly operations: number;
 }
 
 /** What a feature does from then on. */
@@ -23,7 +32,9 @@ export interface Work {
   check(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+/** Operations of an hour, of all features together. */
+const OPERATIONS = 2_500;
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
@@ -78,7 +89,10 @@ export class Run {
     if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
     const works = await this.#outside(async () => {
       const set: Work[] = [];
-      for (const feature of features) if (scenario.features.includes(feature.name)) set.push(await feature.setUp(this));
+      const chosen = features.filter(({ name }) => scenario.features.includes(name));
+      const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { name, weight, setUp } of chosen)
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
       return set;
     });
     const beganAt = world.now;
