@@ -9,6 +9,8 @@ const DROPPED_AFTER_MS = 140_000;
 /** How long a retry that is due may wait for others. */
 const QUEUE_MS = 35_000;
 const MAX_ATTEMPTS = 6;
+/** How long the outcome of a request takes until it is durable. */
+const RECORDING_MS = 5_000;
 
 /** The requests of one delivery in one run. */
 interface Chain {
@@ -49,6 +51,14 @@ export class DeliveryBook {
   /** How many deliveries to a host have a record with this id. */
   countOf(host: string, id: string): number {
     return new Set((this.#byId.get(`${host} ${id}`) ?? []).map(({ delivery }) => delivery)).size;
+  }
+
+  /** Whether the platform has certainly recorded a success of a delivery's first run: its last request got a 2XX, and nothing was wrong meanwhile. */
+  isDelivered(delivery: string): boolean {
+    const exchanges = this.#chains.get(`${delivery} 1`)?.exchanges ?? [];
+    const last = exchanges.at(-1);
+    if (last?.outcome?.kind !== 'response' || last.outcome.status >= 300) return false;
+    return last.outcome.status >= 200 && !this.#run.wasDisturbed(exchanges[0]!.sentAt, last.sentAt + last.outcome.elapsedMs + RECORDING_MS);
   }
 
   /** Calls a function with the first request of each delivery to a host, in their order, whether or not it arrives. */

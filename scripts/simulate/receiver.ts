@@ -27,7 +27,7 @@ export class Receiver {
   readonly #run: Run;
   readonly #accept: (request: Received) => unknown;
 
-  /** @param accept called for each request that it accepts; what it returns is sent as JSON */
+  /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON */
   constructor(run: Run, host: string, accept: (request: Received) => unknown) {
     this.host = host;
     this.#run = run;
@@ -53,7 +53,7 @@ export class Receiver {
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
     if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
-    const body = this.#accept(request);
+    const body = await this.#accept(request);
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };
   }
 
