@@ -1,12 +1,13 @@
 import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
 import { conversations } from './features/conversations.js';
+import { journeys } from './features/journeys.js';
 import { outbound } from './features/outbound.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
 
-export const features: readonly Feature[] = [conversations, outbound];
+export const features: readonly Feature[] = [conversations, outbound, journeys];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
 /** Runs a scenario. `onTrace` gets each line of its trace. */
