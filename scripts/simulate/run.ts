@@ -98,7 +98,12 @@ export class Run {
         this.deliveries.check();
         await this.#checkSettled();
       });
-    const { traceHash, steps } = world;
+    return this.outcome;
+  }
+
+  /** What is known up to now. */
+  get outcome(): Outcome {
+    const { traceHash, steps } = this.world;
     return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
   }
 
