@@ -1,39 +1,66 @@
-import { parseArgs } from 'node:util';
 import { realNow } from './simulate/real-timers.js';
-import { scenarioOf } from './simulate/scenario.js';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Scenario, scenarioOf } from './simulate/scenario.js';
+import { kindOf, shrink } from './simulate/shrink.js';
 import { featureNames, simulate } from './simulate/simulate.js';
 
-/** `npm run simulate -- --seed 7 --hours 1`: runs one seed. `--seeds 100`: that many from the seed on. `--minutes 480`: new seeds for that long. */
+// Run by `npm run simulate`; the options are in simulate/README.md.
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string', default: '1' },
-    seeds: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
     hours: { type: 'string', default: '1' },
     minutes: { type: 'string' },
+    scenario: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    'stop-at-first': { type: 'boolean', default: false },
   },
 });
-const hours = Number(values.hours);
+const hours = numberOf('hours', values.hours);
+const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : 60_000 * numberOf('minutes', values.minutes);
+const first = values.seed === undefined ? Math.floor(realNow() * 1_000) : numberOf('seed', values.seed);
+const count = values.seeds !== undefined ? numberOf('seeds', values.seeds) : values.minutes === undefined ? 1 : Number.POSITIVE_INFINITY;
 const beganAt = realNow();
 const cpuAt = process.cpuUsage();
-const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes) * 60_000;
-let [failed, simulated, acknowledged] = [0, 0, 0];
-const count = values.minutes === undefined ? Number(values.seeds) : Number.POSITIVE_INFINITY;
-for (let i = 0; i < count && realNow() - beganAt < limitMs; i++) {
-  const seed = String(Number(values.seed) + i);
-  const scenario = scenarioOf(seed, hours, featureNames);
-  const outcome = await simulate(scenario, values.trace ? (line) => console.log(line.slice(0, 400)) : undefined);
-  simulated += hours;
-  acknowledged += outcome.acknowledged;
-  if (outcome.violations.length > 0) failed++;
-  console.log(
-    `seed ${seed}: ${outcome.acknowledged} acknowledged, ${outcome.deliveries} deliveries, ${scenario.faults.length} faults (${[...new Set(scenario.faults.map(({ kind }) => kind))].join(', ')}), ${outcome.steps} steps, trace ${outcome.traceHash.slice(0, 16)}, ${outcome.violations.length} violations`,
-  );
-  for (const violation of outcome.violations.slice(0, 5)) console.log(`  ${violation}`);
-}
-const cpu = process.cpuUsage(cpuAt);
-const cpuHours = (cpu.user + cpu.system) / 3_600e6;
+const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0 };
+
+if (values.scenario !== undefined) await run(JSON.parse(readFileSync(values.scenario, 'utf8')));
+else
+  for (let i = 0; i < count && realNow() - beganAt < limitMs; i++) {
+    await run(scenarioOf(String(first + i), hours, featureNames));
+    if (total.failed > 0 && values['stop-at-first']) break;
+  }
+const { user, system } = process.cpuUsage(cpuAt);
+const speed = Math.round(total.hours / ((user + system) / 3_600e6));
 console.log(
-  `${simulated} simulated hours, ${acknowledged} acknowledged operations, ${Math.round(simulated / cpuHours)} simulated hours per CPU hour, ${failed} seeds failed`,
+  `${total.seeds} seeds, ${total.hours.toFixed(1)} simulated hours, ${total.acknowledged} acknowledged operations, ${total.faults} faults; ${speed} simulated hours per CPU hour; ${total.failed} failed`,
 );
-process.exit(failed > 0 ? 1 : 0);
+process.exit(total.failed > 0 ? 1 : 0);
+
+/** Runs a scenario and prints what it found. */
+async function run(scenario: Scenario): Promise<void> {
+  const { violations, acknowledged, deliveries, steps, traceHash } = await simulate(scenario, values.trace ? console.log : undefined);
+  total.seeds++;
+  total.hours += scenario.hours;
+  total.acknowledged += acknowledged;
+  total.faults += scenario.faults.length;
+  console.log(
+    `seed ${scenario.seed}: ${acknowledged} acknowledged, ${deliveries} deliveries, ${scenario.faults.length} faults, ${steps} steps, trace ${traceHash.slice(0, 16)}${violations.length > 0 ? `, ${violations.length} violations` : ''}`,
+  );
+  if (violations.length === 0) return;
+  total.failed++;
+  for (const violation of violations.slice(0, 5)) console.log(`  ${violation}`);
+  if (!values.shrink) return console.log(`  Run it again with --seed ${scenario.seed} --hours ${scenario.hours}; --shrink looks for the shortest scenario.`);
+  const kind = kindOf(violations[0]!);
+  const smallest = await shrink(scenario, async (candidate) => (await simulate(candidate)).violations.some((one) => kindOf(one) === kind));
+  console.log(`  The shortest scenario that fails so; put it into test/simulate/scenarios once it is fixed:\n${JSON.stringify(smallest, null, 2)}`);
+}
+
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isFinite(number) && number >= 0) return number;
+  console.error(`--${name} must be a number, not ${JSON.stringify(text)}`);
+  process.exit(2);
+}

@@ -7,19 +7,25 @@ import { preload } from './preload.js';
 import { type Feature, type Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
 
-export const features: readonly Feature[] = [conversations, outbound, journeys];
+const features: readonly Feature[] = [conversations, outbound, journeys];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
-/** Runs a scenario. `onTrace` gets each line of its trace. */
+/** Runs a scenario, one at a time in a process. `onTrace` gets each line of its trace. */
 export async function simulate(scenario: Scenario, onTrace?: (line: string) => void): Promise<Outcome> {
   await preload();
-  const plugins = await everyPlugin();
-  const run = new Run(scenario, plugins);
+  const run = new Run(scenario, await everyPlugin());
   run.world.onTrace = onTrace;
+  // Either would end the process of a platform.
+  const rejected = (error: unknown) => run.violated(`a rejection was not handled: ${error}`);
+  process.on('unhandledRejection', rejected);
   const leave = enter(run.world);
   try {
     return await run.run(features);
+  } catch (error) {
+    run.violated(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
+    return run.outcome;
   } finally {
     leave();
+    process.off('unhandledRejection', rejected);
   }
 }
