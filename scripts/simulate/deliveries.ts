@@ -18,6 +18,7 @@ interface Chain {
   readonly run: number;
   readonly host: string;
   readonly exchanges: Exchange[];
+  cancelledAt?: number;
 }
 
 /** How a delivery ended, as far as the network shows it. */
@@ -31,6 +32,12 @@ export class DeliveryBook {
   readonly #byId = new Map<string, Chain[]>();
   /** By host: what to call with the first request of each delivery. */
   readonly #onFirst = new Map<string, (first: Exchange) => void>();
+  /** By host: what to call with each request. */
+  readonly #onEach = new Map<string, (request: Exchange) => void>();
+  /** Times at which an operator kept a host from getting its requests. */
+  readonly #pauses: { readonly host: string; readonly from: number; to: number }[] = [];
+  /** Deliveries whose runs up to this one an operator has ended. */
+  readonly #ended = new Map<string, number>();
 
   constructor(run: Run) {
     this.#run = run;
@@ -48,9 +55,14 @@ export class DeliveryBook {
     return (['delivered', 'cancelled', 'dropped'] as const).find((ending) => endings.includes(ending)) ?? 'open';
   }
 
-  /** How many deliveries to a host have a record with this id. */
+  /** The deliveries to a host that have a record with this id. */
+  idsOf(host: string, id: string): readonly string[] {
+    return [...new Set((this.#byId.get(`${host} ${id}`) ?? []).map(({ delivery }) => delivery))];
+  }
+
+  /** How many they are. */
   countOf(host: string, id: string): number {
-    return new Set((this.#byId.get(`${host} ${id}`) ?? []).map(({ delivery }) => delivery)).size;
+    return this.idsOf(host, id).length;
   }
 
   /** Whether the platform has certainly recorded a success of a delivery's first run: its last request got a 2XX, and nothing was wrong meanwhile. */
@@ -64,6 +76,43 @@ export class DeliveryBook {
   /** Calls a function with the first request of each delivery to a host, in their order, whether or not it arrives. */
   onFirst(host: string, call: (first: Exchange) => void): void {
     this.#onFirst.set(host, call);
+  }
+
+  /** Calls a function with each request to a host. */
+  onEach(host: string, call: (request: Exchange) => void): void {
+    this.#onEach.set(host, call);
+  }
+
+  /** An operator keeps a host from getting its requests, until the function that it returns is called. */
+  paused(host: string): () => void {
+    const pause = { host, from: this.#run.world.now, to: Number.POSITIVE_INFINITY };
+    this.#pauses.push(pause);
+    return () => {
+      pause.to = this.#run.world.now;
+    };
+  }
+
+  /** An operator may have ended the runs of a delivery, by cancelling it or by starting a new run. */
+  ended(delivery: string): void {
+    this.#ended.set(delivery, this.newestRun(delivery));
+  }
+
+  /** The platform has confirmed that a run is cancelled: no request follows. */
+  cancelled(delivery: string, run: number): void {
+    const chain = this.#chains.get(`${delivery} ${run}`);
+    if (chain) chain.cancelledAt = this.#run.world.now;
+  }
+
+  /** The newest run of a delivery of which a request was sent. */
+  newestRun(delivery: string): number {
+    let run = 0;
+    while (this.#chains.has(`${delivery} ${run + 1}`)) run++;
+    return run;
+  }
+
+  /** Whether a request of a run was sent. */
+  hasRun(delivery: string, run: number): boolean {
+    return this.#chains.has(`${delivery} ${run}`);
   }
 
   /** Checks that no delivery is left unsettled. */
@@ -85,6 +134,7 @@ export class DeliveryBook {
     const fault = this.#faultOf(chain, exchange, attempt);
     chain.exchanges.push(exchange);
     if (fault) this.#run.violated(`delivery ${delivery} to ${host}: ${fault}: ${historyOf(chain)}`);
+    this.#onEach.get(host)?.(exchange);
     if (!known && run === 1) this.#onFirst.get(host)?.(exchange);
   }
 
@@ -97,8 +147,14 @@ export class DeliveryBook {
     return chain;
   }
 
-  #faultOf({ exchanges }: Chain, exchange: Exchange, attempt: number): string | undefined {
+  /** Whether the times of requests to a host say nothing: something was wrong, or an operator kept them back. */
+  #wasHeld(host: string, from: number, to: number): boolean {
+    return this.#run.wasDisturbed(from, to) || this.#pauses.some((one) => one.host === host && one.from <= to && one.to >= from);
+  }
+
+  #faultOf({ exchanges, host, cancelledAt }: Chain, exchange: Exchange, attempt: number): string | undefined {
     if (!(attempt >= 1 && attempt <= MAX_ATTEMPTS)) return `attempt ${attempt}`;
+    if (cancelledAt !== undefined && exchange.sentAt > cancelledAt) return `a request follows its cancellation at ${Math.round(cancelledAt)}`;
     const previous = exchanges.at(-1);
     if (!previous) return attempt === 1 ? undefined : `its first request is attempt ${attempt}`;
     const before = attemptOf(previous);
@@ -109,7 +165,7 @@ export class DeliveryBook {
     if (isRecorded && isFinal(previous)) return `a request follows ${outcomeOf(previous)}`;
     if (exchange.body.length === 0) return 'its body is empty';
     const failed = exchanges.find(({ outcome }) => outcome !== undefined);
-    if (!failed || attempt === before || this.#run.wasDisturbed(failed.sentAt, exchange.sentAt)) return undefined;
+    if (!failed || attempt === before || this.#wasHeld(host, failed.sentAt, exchange.sentAt)) return undefined;
     const firstFailedAt = failed.sentAt + failed.outcome!.elapsedMs;
     const waited = exchange.sentAt - firstFailedAt;
     const due = DUE_S[attempt - 1]! * 1_000;
@@ -119,14 +175,14 @@ export class DeliveryBook {
     return undefined;
   }
 
-  #endingOf({ exchanges }: Chain): Ending {
+  #endingOf({ exchanges, delivery, run, host }: Chain): Ending {
     if (exchanges.some(({ outcome }) => outcome?.kind === 'response' && outcome.status >= 200 && outcome.status < 300)) return 'delivered';
-    if (exchanges.some(isFinal)) return 'cancelled';
+    if (exchanges.some(isFinal) || run <= (this.#ended.get(delivery) ?? 0)) return 'cancelled';
     const last = exchanges.at(-1)!;
     const first = exchanges[0]!;
     if (attemptOf(last) === MAX_ATTEMPTS && last.outcome) return 'dropped';
     // After a long interruption the retries are over.
-    return this.#run.wasDisturbed(first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
+    return this.#wasHeld(host, first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
   }
 }
 

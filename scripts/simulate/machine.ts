@@ -25,6 +25,8 @@ export interface Call {
   readonly token?: string | undefined;
   readonly body?: object | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** No fault of the network makes it arrive twice, because a second time would do something else. */
+  readonly isOnce?: boolean;
 }
 
 export interface Response {

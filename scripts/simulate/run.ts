@@ -139,7 +139,7 @@ export class Run {
     const random = this.random;
     await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
     if (random.chance(link.lostBefore)) return undefined;
-    if (random.chance(link.repeated))
+    if (!call.isOnce && random.chance(link.repeated))
       world.schedule(
         world.outside,
         random.between(1, 5_000),

@@ -10,7 +10,7 @@ export interface UsedNumber {
 /** Creates a channel whose connector is a receiver, and a token of the channel. */
 export async function createChannel(run: Run, address: string, connector: Receiver): Promise<UsedNumber & { readonly webhook: string }> {
   const { number, webhook } = await run.admin('POST', '/channels', { from_addr: address, name: address, endpoint: connector.url });
-  connector.secrets.add(webhook.hmac_secret);
+  connector.secrets!.add(webhook.hmac_secret);
   return { uuid: number.uuid, webhook: webhook.uuid, token: await createToken(run, number.uuid) };
 }
 
@@ -34,6 +34,6 @@ export async function subscribe(
 ): Promise<{ readonly receiver: Receiver; readonly uuid: string }> {
   const receiver = new Receiver(run, host, accept);
   const { webhook, hmac_secret } = await run.admin('POST', '/webhooks', { number, url: receiver.url, name: host, subscriptions });
-  receiver.secrets.add(hmac_secret);
+  receiver.secrets!.add(hmac_secret);
   return { receiver, uuid: webhook.uuid };
 }
