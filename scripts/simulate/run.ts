@@ -161,6 +161,15 @@ export class Run {
     }
   }
 
+  /** Repeats a call with an idempotency key until the platform has decided about it: 409 means that an earlier one is in progress. */
+  async once(call: Call): Promise<Response | undefined> {
+    for (;;) {
+      const response = await this.decided(call);
+      if (response?.status !== 409 || this.isOver) return response;
+      await this.world.sleep(1_000);
+    }
+  }
+
   /** A call of the operator that must succeed. @throws Error when it does not */
   // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
   async admin(method: string, path: string, body?: object): Promise<any> {

@@ -2,13 +2,16 @@ import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
 import { conversations } from './features/conversations.js';
 import { journeys } from './features/journeys.js';
+import { hostile } from './features/hostile.js';
+import { media } from './features/media.js';
+import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
 
-const features: readonly Feature[] = [conversations, outbound, journeys, operators];
+const features: readonly Feature[] = [conversations, outbound, journeys, operators, network, media, hostile];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
 /** Runs a scenario, one at a time in a process. `onTrace` gets each line of its trace. */

@@ -138,20 +138,11 @@ class Outbound implements Work {
       this.#sent.set(sent.text, sent);
       const body = { to, type: 'text', text: { body: sent.text } };
       const headers = { 'idempotency-key': `desk-${contact}-${n}` };
-      const response = await this.#once({ method: 'POST', path: '/v1/messages', token, headers, body });
+      const response = await this.#run.once({ method: 'POST', path: '/v1/messages', token, headers, body });
       if (!response) return;
       sent.uuid = response.body.messages?.[0]?.id;
       if (response.status >= 300 || sent.uuid === undefined)
         this.#run.violated(`message '${sent.text}' got ${response.status}: ${JSON.stringify(response.body)}`);
-    }
-  }
-
-  /** Repeats a call with an idempotency key until it is neither undecided nor in progress. */
-  async #once(call: Parameters<Run['decided']>[0]) {
-    for (;;) {
-      const response = await this.#run.decided(call);
-      if (response?.status !== 409 || this.#run.isOver) return response;
-      await this.#run.world.sleep(1_000);
     }
   }
 
