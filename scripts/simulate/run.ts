@@ -263,7 +263,8 @@ export class Run {
     };
     machine.start();
     await this.world.runUntil(this.world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-    if (refused && !isDamage(refused.error)) this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+    if (refused && !isDamage(refused.error))
+      this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
     if (!refused && !machine.isUp) this.violated(`the platform hangs at its start after a bit of ${file} has changed`);
     if (!refused && machine.isUp)
       await this.#outside(async () => {
