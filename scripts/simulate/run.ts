@@ -1,5 +1,6 @@
 import type { Plugin } from '#core';
 import { DeliveryBook } from './deliveries.js';
+import { isExplained } from './error-lines.js';
 import { scheduleFaults } from './faults.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
@@ -42,6 +43,8 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
+/** How long after a fault a line with level `error` may be about it. */
+const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
 const ROTTEN = 0.2;
 
@@ -209,6 +212,10 @@ export class Run {
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {
     const machine = new Machine(this.world, this.network, name, { plugins });
+    machine.onError = (line) => {
+      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now)))
+        this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
+    };
     machine.onUp = () => this.#endDisturbances(machine);
     machine.onStartFailed = (error) => {
       // A disk that fails explains that it cannot be read, and never what it has.
