@@ -1,4 +1,5 @@
 import type { Plugin } from '#core';
+import type { PlatformState } from '../../core/platform/platform-state.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
 import { scheduleFaults } from './faults.js';
@@ -79,7 +80,10 @@ export class Run {
   /** True times at which something was wrong with a machine. */
   readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
 
+  readonly #plugins: readonly Plugin[];
+
   constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+    this.#plugins = plugins;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
@@ -208,6 +212,14 @@ export class Run {
   startWhenDown(machine: Machine): void {
     if (!machine.process) machine.start();
     else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
+  }
+
+  /** A machine that begins with the state of another platform. */
+  copy(state: PlatformState): Machine {
+    const machine = this.#machine('copy', this.#plugins);
+    machine.state = state;
+    machine.start();
+    return machine;
   }
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {

@@ -163,7 +163,10 @@ class Journeys implements Work {
     const { to, turn } = JSON.parse(body);
     const contact = this.#contacts.get(to);
     const [kind, subject] = turn.text.body.split(' ') as [Kind | 'late', string];
-    if (!contact) return this.#run.violated(`the journey wrote to ${to}`);
+    if (!contact) {
+      this.#run.violated(`the journey wrote to ${to}`);
+      return;
+    }
     if (kind === 'late') this.#noteLate(contact, subject);
     else this.#noteAnswer(contact, kind, subject, headers['x-svc-hook-delivery']!);
     contact.wake();
@@ -172,8 +175,10 @@ class Journeys implements Work {
   #noteAnswer(contact: Contact, kind: Kind, subject: string, delivery: string): void {
     const { now } = this.#run.world;
     const { pending } = contact;
-    if (pending?.text !== subject)
-      return this.#run.violated(`the journey answered '${kind} ${subject}' while '${pending?.text}' was pending`);
+    if (pending?.text !== subject) {
+      this.#run.violated(`the journey answered '${kind} ${subject}' while '${pending?.text}' was pending`);
+      return;
+    }
     const allowed = this.#allowed(contact);
     if (!allowed.includes(kind))
       this.#run.violated(`the journey answered '${kind}' to '${subject}', not ${allowed.join(' or ')}: ${JSON.stringify(contact)}`);
@@ -183,8 +188,10 @@ class Journeys implements Work {
 
   #noteLate({ id, question }: Contact, subject: string): void {
     const { now } = this.#run.world;
-    if (question?.kind !== 'second' || question.subject !== subject)
-      return this.#run.violated(`the time of question '${subject}' to ${id} ran out, but ${JSON.stringify(question)} is the last one`);
+    if (question?.kind !== 'second' || question.subject !== subject) {
+      this.#run.violated(`the time of question '${subject}' to ${id} ran out, but ${JSON.stringify(question)} is the last one`);
+      return;
+    }
     const waited = (now - question.at) / 1_000;
     const isAtTime = waited > TIMEOUT_S - TOLERANCE_S && waited < TIMEOUT_S + TOLERANCE_S;
     if (!isAtTime && !this.#run.wasDisturbed(question.at, now))

@@ -111,7 +111,10 @@ class Outbound implements Work {
     const delivery = headers['x-svc-hook-delivery']!;
     const text: string = JSON.parse(body).turn.text.body;
     const sent = this.#sent.get(text);
-    if (!sent) return this.#run.violated(`a request for the message '${text}', which nobody has sent`);
+    if (!sent) {
+      this.#run.violated(`a request for the message '${text}', which nobody has sent`);
+      return;
+    }
     if (sent.delivery !== undefined) this.#run.violated(`message '${text}' has the deliveries ${sent.delivery} and ${delivery}`);
     sent.delivery = delivery;
     const n = Number(text.split(' ')[1]);
