@@ -3,6 +3,7 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
 import { scheduleFaults } from './faults.js';
+import { checkLeftovers } from './leftovers.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
@@ -122,6 +123,7 @@ export class Run {
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
+        if (this.machines.length === 1) await checkLeftovers(this);
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
     return this.outcome;
