@@ -154,7 +154,8 @@ export class DeliveryBook {
 
   #faultOf({ exchanges, host, cancelledAt }: Chain, exchange: Exchange, attempt: number): string | undefined {
     if (!(attempt >= 1 && attempt <= MAX_ATTEMPTS)) return `attempt ${attempt}`;
-    if (cancelledAt !== undefined && exchange.sentAt > cancelledAt) return `a request follows its cancellation at ${Math.round(cancelledAt)}`;
+    if (cancelledAt !== undefined && exchange.sentAt > cancelledAt)
+      return `a request follows its cancellation at ${Math.round(cancelledAt)}`;
     const previous = exchanges.at(-1);
     if (!previous) return attempt === 1 ? undefined : `its first request is attempt ${attempt}`;
     const before = attemptOf(previous);

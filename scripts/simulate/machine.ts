@@ -5,6 +5,7 @@ import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
+import type { PlatformState } from '../../core/platform/platform-state.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
@@ -50,6 +51,8 @@ export class Machine {
   readonly name: string;
   readonly disk: Disk;
   readonly clock = new MachineClock();
+  /** What the platform starts with, instead of what is on the disk. */
+  state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
@@ -147,6 +150,12 @@ export class Machine {
     });
   }
 
+  /** Does something with the platform itself. Resolves outside with undefined when the process ends before. */
+  perform<T>(work: (platform: Platform) => Promise<T>): Promise<T | undefined> {
+    const [platform, process] = [this.#platform, this.#process];
+    return platform && process ? this.#within(process, () => work(platform)) : Promise.resolve(undefined);
+  }
+
   /** Runs code in the process, and resolves outside; with undefined when the process ends before. */
   #within<T>(process: Process, work: () => Promise<T>): Promise<T | undefined> {
     const world = this.#world;
@@ -185,22 +194,25 @@ export class Machine {
       compactAfterBytes: COMPACT_AFTER_BYTES,
       partBytes: PART_BYTES,
     });
-    const platform = createPlatform({
-      ...this.#options,
-      admin: { key: ADMIN_KEY },
-      secretKey: SECRET_KEY,
-      rateLimits: false,
-      privateTargets: 'allow',
-      publicUrl: `http://${this.name}.platform`,
-      ports: {
-        store,
-        log,
-        http: this.#network.client(this.name, process),
-        workers: new InlinePool(),
-        blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
-        heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
+    const platform = createPlatform(
+      {
+        ...this.#options,
+        admin: { key: ADMIN_KEY },
+        secretKey: SECRET_KEY,
+        rateLimits: false,
+        privateTargets: 'allow',
+        publicUrl: `http://${this.name}.platform`,
+        ports: {
+          store,
+          log,
+          http: this.#network.client(this.name, process),
+          workers: new InlinePool(),
+          blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
+          heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
+        },
       },
-    });
+      { state: this.state },
+    );
     const server = Hapi.server();
     await server.register(platform.hapiPlugin);
     await server.initialize();

@@ -1,6 +1,9 @@
 import type { Plugin } from '#core';
+import type { PlatformState } from '../../core/platform/platform-state.js';
 import { DeliveryBook } from './deliveries.js';
+import { isExplained } from './error-lines.js';
 import { scheduleFaults } from './faults.js';
+import { checkLeftovers } from './leftovers.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
@@ -42,6 +45,8 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
+/** How long after a fault a line with level `error` may be about it. */
+const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
 const ROTTEN = 0.2;
 
@@ -76,7 +81,10 @@ export class Run {
   /** True times at which something was wrong with a machine. */
   readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
 
+  readonly #plugins: readonly Plugin[];
+
   constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+    this.#plugins = plugins;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
@@ -115,6 +123,7 @@ export class Run {
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
+        if (this.machines.length === 1) await checkLeftovers(this);
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
     return this.outcome;
@@ -207,8 +216,20 @@ export class Run {
     else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
   }
 
+  /** A machine that begins with the state of another platform. */
+  copy(state: PlatformState): Machine {
+    const machine = this.#machine('copy', this.#plugins);
+    machine.state = state;
+    machine.start();
+    return machine;
+  }
+
   #machine(name: string, plugins: readonly Plugin[]): Machine {
     const machine = new Machine(this.world, this.network, name, { plugins });
+    machine.onError = (line) => {
+      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now)))
+        this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
+    };
     machine.onUp = () => this.#endDisturbances(machine);
     machine.onStartFailed = (error) => {
       // A disk that fails explains that it cannot be read, and never what it has.

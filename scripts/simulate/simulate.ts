@@ -1,17 +1,19 @@
 import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
 import { conversations } from './features/conversations.js';
-import { journeys } from './features/journeys.js';
+import { flows } from './features/flows.js';
 import { hostile } from './features/hostile.js';
+import { journeys } from './features/journeys.js';
 import { media } from './features/media.js';
 import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
+import { state } from './features/state.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run } from './run.js';
 import type { Scenario } from './scenario.js';
 
-const features: readonly Feature[] = [conversations, outbound, journeys, operators, network, media, hostile];
+const features: readonly Feature[] = [conversations, outbound, journeys, operators, network, media, flows, hostile, state];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
 export interface SimulateOptions {

@@ -15,8 +15,7 @@ export function expectedStatus(reports: readonly Report[]): Report['status'] | u
   const furthest = steps.findLast((step) => known.has(step as Report['status'])) as Report['status'] | undefined;
   if (!known.has('failed') || furthest === undefined) return furthest ?? (known.has('failed') ? 'failed' : undefined);
   if (furthest === 'read') return 'read';
-  const latest = (isWanted: (report: Report) => boolean) =>
-    Math.max(...reports.filter(isWanted).map(({ timestamp }) => Number(timestamp)));
+  const latest = (isWanted: (report: Report) => boolean) => Math.max(...reports.filter(isWanted).map(({ timestamp }) => Number(timestamp)));
   const [failedAt, othersAt] = [latest(({ status }) => status === 'failed'), latest(({ status }) => status !== 'failed')];
   return failedAt > othersAt || (failedAt === othersAt && furthest === 'sent') ? 'failed' : furthest;
 }

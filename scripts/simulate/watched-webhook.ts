@@ -97,7 +97,8 @@ export class WatchedWebhook {
     if (seen.length < 2 * SAMPLES + UNCOUNTED || this.#run.wasDisturbed(seen[0]!.sentAt, this.#run.world.now)) return;
     const allowed = new Set<string>();
     for (let end = SAMPLES + 1; end <= seen.length; end++) allowed.add(laneOf(seen.slice(end - SAMPLES, end)));
-    if (!allowed.has(lane)) this.#run.violated(`webhook ${this.uuid} has the lane ${lane}, but its attempts make it ${[...allowed].join(' or ')}`);
+    if (!allowed.has(lane))
+      this.#run.violated(`webhook ${this.uuid} has the lane ${lane}, but its attempts make it ${[...allowed].join(' or ')}`);
   }
 
   #note(request: Exchange): void {

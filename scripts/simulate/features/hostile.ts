@@ -81,7 +81,9 @@ export const hostile: Feature = {
             const { status, body } = response;
             const isShaped = typeof body === 'object' && body !== null && (body.errors ?? body.error ?? body.message) !== undefined;
             if (status < 400 || !isShaped)
-              run.violated(`hostile ${call.method} ${call.path.slice(0, 80)} ${JSON.stringify(call.body)?.slice(0, 80)} got ${status}: ${JSON.stringify(body)}`);
+              run.violated(
+                `hostile ${call.method} ${call.path.slice(0, 80)} ${JSON.stringify(call.body)?.slice(0, 80)} got ${status}: ${JSON.stringify(body)}`,
+              );
           }
         }),
       async check() {

@@ -37,7 +37,13 @@ const journey = {
       languages: [{ id: 'eng', iso_639_3: 'eng' }],
       first_block_id: 'one',
       blocks: [
-        { uuid: 'one', name: 'one', type: OPEN, config: { prompt: 'first' }, exits: [{ uuid: 'one-1', name: 'next', default: true, destination_block: 'two' }] },
+        {
+          uuid: 'one',
+          name: 'one',
+          type: OPEN,
+          config: { prompt: 'first' },
+          exits: [{ uuid: 'one-1', name: 'next', default: true, destination_block: 'two' }],
+        },
         {
           uuid: 'two',
           name: 'two',
@@ -48,10 +54,27 @@ const journey = {
             { uuid: 'two-2', name: 'next', default: true, destination_block: 'bye' },
           ],
         },
-        { uuid: 'bye', name: 'bye', type: MESSAGE, config: { prompt: 'bye' }, exits: [{ uuid: 'bye-1', name: 'end', default: true, destination_block: null }] },
-        { uuid: 'late', name: 'late', type: MESSAGE, config: { prompt: 'late' }, exits: [{ uuid: 'late-1', name: 'end', default: true, destination_block: null }] },
+        {
+          uuid: 'bye',
+          name: 'bye',
+          type: MESSAGE,
+          config: { prompt: 'bye' },
+          exits: [{ uuid: 'bye-1', name: 'end', default: true, destination_block: null }],
+        },
+        {
+          uuid: 'late',
+          name: 'late',
+          type: MESSAGE,
+          config: { prompt: 'late' },
+          exits: [{ uuid: 'late-1', name: 'end', default: true, destination_block: null }],
+        },
       ],
-      resources: [text('first', 'first @event.message.text.body'), text('second', 'second @one'), text('bye', 'bye @two'), text('late', 'late @one')],
+      resources: [
+        text('first', 'first @event.message.text.body'),
+        text('second', 'second @one'),
+        text('bye', 'bye @two'),
+        text('late', 'late @one'),
+      ],
     },
   ],
 };
@@ -86,7 +109,12 @@ export const journeys: Feature = {
     const connector = new Receiver(run, 'connector.forms.test', (request) => work.deliver(request));
     work.number = await createChannel(run, 'web:forms', connector);
     run.deliveries.onFirst(connector.host, (first) => work.noteFirst(first));
-    await run.admin('PUT', `/journeys/${JOURNEY}`, { number: work.number.uuid, name: 'Two', definition: journey, triggers: [{ on: 'message' }] });
+    await run.admin('PUT', `/journeys/${JOURNEY}`, {
+      number: work.number.uuid,
+      name: 'Two',
+      definition: journey,
+      triggers: [{ on: 'message' }],
+    });
     await run.admin('POST', `/journeys/${JOURNEY}/publish`, { revision: 'production' });
     return work;
   },
@@ -135,7 +163,10 @@ class Journeys implements Work {
     const { to, turn } = JSON.parse(body);
     const contact = this.#contacts.get(to);
     const [kind, subject] = turn.text.body.split(' ') as [Kind | 'late', string];
-    if (!contact) return this.#run.violated(`the journey wrote to ${to}`);
+    if (!contact) {
+      this.#run.violated(`the journey wrote to ${to}`);
+      return;
+    }
     if (kind === 'late') this.#noteLate(contact, subject);
     else this.#noteAnswer(contact, kind, subject, headers['x-svc-hook-delivery']!);
     contact.wake();
@@ -144,7 +175,10 @@ class Journeys implements Work {
   #noteAnswer(contact: Contact, kind: Kind, subject: string, delivery: string): void {
     const { now } = this.#run.world;
     const { pending } = contact;
-    if (pending?.text !== subject) return this.#run.violated(`the journey answered '${kind} ${subject}' while '${pending?.text}' was pending`);
+    if (pending?.text !== subject) {
+      this.#run.violated(`the journey answered '${kind} ${subject}' while '${pending?.text}' was pending`);
+      return;
+    }
     const allowed = this.#allowed(contact);
     if (!allowed.includes(kind))
       this.#run.violated(`the journey answered '${kind}' to '${subject}', not ${allowed.join(' or ')}: ${JSON.stringify(contact)}`);
@@ -154,11 +188,14 @@ class Journeys implements Work {
 
   #noteLate({ id, question }: Contact, subject: string): void {
     const { now } = this.#run.world;
-    if (question?.kind !== 'second' || question.subject !== subject)
-      return this.#run.violated(`the time of question '${subject}' to ${id} ran out, but ${JSON.stringify(question)} is the last one`);
+    if (question?.kind !== 'second' || question.subject !== subject) {
+      this.#run.violated(`the time of question '${subject}' to ${id} ran out, but ${JSON.stringify(question)} is the last one`);
+      return;
+    }
     const waited = (now - question.at) / 1_000;
     const isAtTime = waited > TIMEOUT_S - TOLERANCE_S && waited < TIMEOUT_S + TOLERANCE_S;
-    if (!isAtTime && !this.#run.wasDisturbed(question.at, now)) this.#run.violated(`question '${subject}' to ${id} timed out after ${waited} s`);
+    if (!isAtTime && !this.#run.wasDisturbed(question.at, now))
+      this.#run.violated(`question '${subject}' to ${id} timed out after ${waited} s`);
     this.#contacts.get(id)!.question = undefined;
   }
 
@@ -205,7 +242,14 @@ class Journeys implements Work {
 
   #post(from: string, sent: string, quoted: string | undefined) {
     const timestamp = String(1_767_600_000 + Math.floor(this.#run.world.now / 1_000));
-    const message = { type: 'text', from, id: sent, timestamp, text: { body: sent }, ...(quoted !== undefined && { context: { id: quoted } }) };
+    const message = {
+      type: 'text',
+      from,
+      id: sent,
+      timestamp,
+      text: { body: sent },
+      ...(quoted !== undefined && { context: { id: quoted } }),
+    };
     const { uuid, token } = this.number;
     const body = { contact: { id: from, profile: { name: from } }, message };
     return this.#run.decided({ method: 'POST', path: `/v1/numbers/${uuid}/messages`, token, body });

@@ -91,7 +91,16 @@ class Operators implements Work {
   }
 
   async #operate(pauseMs: number): Promise<void> {
-    const actions = [this.#redeliver, this.#redeliver, this.#pause, this.#cancel, this.#rotate, this.#changeUrl, this.#changePace, this.#lookAtLane];
+    const actions = [
+      this.#redeliver,
+      this.#redeliver,
+      this.#pause,
+      this.#cancel,
+      this.#rotate,
+      this.#changeUrl,
+      this.#changePace,
+      this.#lookAtLane,
+    ];
     for (;;) {
       await this.#run.world.sleep(this.#random.exponential(pauseMs));
       if (this.#run.isOver) return;
@@ -131,7 +140,8 @@ class Operators implements Work {
     deliveries.ended(delivery);
     const response = await this.#admin('POST', `/deliveries/${delivery}/redeliver`);
     if (!response || response.status >= 500) return;
-    if (response.status !== 200) return this.#run.violated(`a redelivery of ${delivery} got ${response.status}: ${JSON.stringify(response.body)}`);
+    if (response.status !== 200)
+      return this.#run.violated(`a redelivery of ${delivery} got ${response.status}: ${JSON.stringify(response.body)}`);
     const { run } = response.body.delivery;
     const certain = this.#runs.filter((one) => one.delivery === delivery).length;
     if (run < 2 + certain || run > 2 + asked) this.#run.violated(`redelivery ${asked + 1} of ${delivery} started run ${run}`);
@@ -167,7 +177,9 @@ class Operators implements Work {
   async #rotate(webhook: WatchedWebhook): Promise<void> {
     const overlapMs = this.#random.pick([0, 36_000, 180_000]);
     webhook.secretChanges();
-    const [{ body }, wasUncertain] = await this.#certainly('POST', `/webhooks/${webhook.uuid}/rotate-secret`, { overlap_hours: overlapMs / HOUR_MS });
+    const [{ body }, wasUncertain] = await this.#certainly('POST', `/webhooks/${webhook.uuid}/rotate-secret`, {
+      overlap_hours: overlapMs / HOUR_MS,
+    });
     webhook.secretChanged(body.hmac_secret, overlapMs, !wasUncertain);
   }
 

@@ -111,7 +111,10 @@ class Outbound implements Work {
     const delivery = headers['x-svc-hook-delivery']!;
     const text: string = JSON.parse(body).turn.text.body;
     const sent = this.#sent.get(text);
-    if (!sent) return this.#run.violated(`a request for the message '${text}', which nobody has sent`);
+    if (!sent) {
+      this.#run.violated(`a request for the message '${text}', which nobody has sent`);
+      return;
+    }
     if (sent.delivery !== undefined) this.#run.violated(`message '${text}' has the deliveries ${sent.delivery} and ${delivery}`);
     sent.delivery = delivery;
     const n = Number(text.split(' ')[1]);
@@ -150,7 +153,12 @@ class Outbound implements Work {
   #reports(): Report[] {
     const random = this.#random;
     const at = 1_767_600_000 + Math.floor(this.#run.world.now / 1_000);
-    const statuses = random.pick<Report['status'][]>([['sent', 'delivered', 'read'], ['sent', 'delivered'], ['sent', 'failed'], ['delivered', 'read', 'failed']]);
+    const statuses = random.pick<Report['status'][]>([
+      ['sent', 'delivered', 'read'],
+      ['sent', 'delivered'],
+      ['sent', 'failed'],
+      ['delivered', 'read', 'failed'],
+    ]);
     const reports = statuses.map((status, i): Report => ({ status, timestamp: String(at + i + random.below(2)) }));
     for (const report of [...reports]) if (random.chance(REPEATED)) reports.push(report);
     for (let i = reports.length - 1; i > 0; i--) {
@@ -168,7 +176,8 @@ class Outbound implements Work {
     if (!response || response.status >= 500) return;
     const { acknowledged } = sent;
     if (response.status !== 200) sent.refused = true;
-    else if (!acknowledged.some(({ status, timestamp }) => status === report.status && timestamp === report.timestamp)) acknowledged.push(report);
+    else if (!acknowledged.some(({ status, timestamp }) => status === report.status && timestamp === report.timestamp))
+      acknowledged.push(report);
   }
 
   /** Compares the message with the reports that were acknowledged. */
@@ -181,6 +190,7 @@ class Outbound implements Work {
     const lost = acknowledged.filter(({ status, timestamp }) => !stored.has(`${status} ${timestamp}`));
     if (lost.length > 0) this.#run.violated(`message '${text}' has lost its acknowledged statuses ${JSON.stringify(lost)}`);
     const expected = expectedStatus(acknowledged);
-    if (message.status !== expected) this.#run.violated(`message '${text}' is ${message.status}, but ${expected} by ${JSON.stringify(acknowledged)}`);
+    if (message.status !== expected)
+      this.#run.violated(`message '${text}' is ${message.status}, but ${expected} by ${JSON.stringify(acknowledged)}`);
   }
 }
