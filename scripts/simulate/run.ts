@@ -65,6 +65,11 @@ export interface Outcome {
 
 const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
 
+/** A run that ended before its time, because it had enough violations. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded';
+}
+
 /** One simulation: the platforms, what is around them, and what is known about both. */
 export class Run {
   readonly scenario: Scenario;
@@ -75,6 +80,8 @@ export class Run {
   readonly deliveries: DeliveryBook;
   readonly random: Random;
   readonly violations: string[] = [];
+  /** The run ends after this many. */
+  mostViolations = 10;
   /** Operations that a platform has acknowledged. */
   acknowledged = 0;
   /** The workload has ended: actors stop after the operation in progress. */
@@ -145,10 +152,11 @@ export class Run {
     return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
   }
 
-  /** Notes that the platform broke a rule. */
+  /** Notes that the platform broke a rule. The run ends after the most violations. */
   violated(what: string): void {
     this.world.trace('violation', what);
     this.violations.push(`${(this.world.now / 1_000).toFixed(3)} s: ${what}`);
+    if (this.violations.length === this.mostViolations) this.world.fail(new RunEnded());
   }
 
   /** Makes a call over the network. Undefined when the caller does not learn what became of it. */

@@ -12,7 +12,7 @@ import { outbound } from './features/outbound.js';
 import { retention } from './features/retention.js';
 import { state } from './features/state.js';
 import { preload } from './preload.js';
-import { type Feature, type Outcome, Run } from './run.js';
+import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
 
 const features: readonly Feature[] = [
@@ -51,7 +51,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   try {
     return await run.run(features);
   } catch (error) {
-    run.violated(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
+    if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;
   } finally {
     leave();
