@@ -1,4 +1,5 @@
 import type { Plugin } from '#core';
+import type { PlatformOptions } from '../../core/platform/options.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
@@ -16,6 +17,8 @@ export interface Feature {
   readonly name: string;
   /** Its part of the operations of an hour, relative to those of other features. */
   readonly weight: number;
+  /** Options of the platforms. */
+  readonly options?: Pick<PlatformOptions, 'deliveries'>;
   /** Creates what it needs, before any fault. */
   setUp(run: Run, share: Share): Promise<Work>;
 }
@@ -91,15 +94,22 @@ export class Run {
   readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
+  readonly #options: Pick<PlatformOptions, 'deliveries'>;
 
-  constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+  constructor(scenario: Scenario, plugins: readonly Plugin[], options: Pick<PlatformOptions, 'deliveries'> = {}) {
     this.#plugins = plugins;
+    this.#options = options;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
     this.machines.push(this.#machine('one', plugins));
+  }
+
+  /** How many settled deliveries the platforms keep; undefined for more than there are. */
+  get keptDeliveries(): number | undefined {
+    return this.#options.deliveries?.kept;
   }
 
   /** Runs the scenario with some features. */
@@ -235,7 +245,7 @@ export class Run {
   }
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {
-    const machine = new Machine(this.world, this.network, name, { plugins });
+    const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins });
     machine.onError = (line) => {
       if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
       if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now)))
