@@ -46,6 +46,8 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
+/** Starts in a row that may fail because of a fault that has ended meanwhile. */
+const MOST_STARTS = 3;
 /** How long after a fault a line with level `error` may be about it. */
 const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
@@ -258,9 +260,12 @@ export class Run {
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
     };
     machine.onUp = () => this.#endDisturbances(machine);
+    let failedStarts = 0;
     machine.onStartFailed = (error) => {
+      failedStarts = machine.disk.state.failing ? 0 : failedStarts + 1;
       // A disk that fails explains that it cannot be read, and never what it has.
-      if (!this.wasDisturbed(this.world.now, this.world.now) || isDamage(error)) this.violated(`the platform does not start: ${error}`);
+      const isExplained = this.wasDisturbed(this.world.now, this.world.now) && failedStarts < MOST_STARTS && !isDamage(error);
+      if (!isExplained) this.violated(`the platform does not start: ${error}`);
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
     };
     return machine;
