@@ -264,8 +264,8 @@ export class Run {
     machine.onStartFailed = (error) => {
       failedStarts = machine.disk.state.failing ? 0 : failedStarts + 1;
       // A disk that fails explains that it cannot be read, and never what it has.
-      const isExplained = this.wasDisturbed(this.world.now, this.world.now) && failedStarts < MOST_STARTS && !isDamage(error);
-      if (!isExplained) this.violated(`the platform does not start: ${error}`);
+      const isExpected = this.wasDisturbed(this.world.now, this.world.now) && failedStarts < MOST_STARTS && !isDamage(error);
+      if (!isExpected) this.violated(`the platform does not start: ${error}`);
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
     };
     return machine;
