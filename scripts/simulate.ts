@@ -12,6 +12,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     hours: { type: 'string', default: '1' },
     minutes: { type: 'string' },
+    members: { type: 'string' },
     scenario: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
@@ -22,6 +23,7 @@ const hours = numberOf('hours', values.hours);
 const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : 60_000 * numberOf('minutes', values.minutes);
 const first = values.seed === undefined ? Math.floor(realNow() * 1_000) : numberOf('seed', values.seed);
 const count = values.seeds !== undefined ? numberOf('seeds', values.seeds) : values.minutes === undefined ? 1 : Number.POSITIVE_INFINITY;
+const members = values.members === undefined ? undefined : numberOf('members', values.members);
 const beganAt = realNow();
 const cpuAt = process.cpuUsage();
 const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0 };
@@ -29,7 +31,7 @@ const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0 };
 if (values.scenario !== undefined) await run(JSON.parse(readFileSync(values.scenario, 'utf8')));
 else
   for (let i = 0; i < count && realNow() - beganAt < limitMs; i++) {
-    await run(scenarioOf(String(first + i), hours, featureNames));
+    await run(scenarioOf(String(first + i), hours, featureNames, members));
     if (total.failed > 0 && values['stop-at-first']) break;
   }
 const { user, system } = process.cpuUsage(cpuAt);

@@ -1,10 +1,11 @@
-import Hapi, { type Server } from '@hapi/hapi';
+import Hapi, { type Plugin as HapiPlugin, type Server, type ServerInjectOptions, type ServerInjectResponse } from '@hapi/hapi';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
-import { createPlatform, type Platform } from '../../core/platform/platform.js';
+import { createPlatform } from '../../core/platform/platform.js';
+import type { Ports } from '../../core/ports/index.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
@@ -33,6 +34,22 @@ export interface Response {
   readonly body: any;
 }
 
+/** What a process serves. */
+export interface Composed {
+  readonly hapiPlugin: HapiPlugin<object>;
+  /** Called with the server before it starts. */
+  readonly prepare?: (server: Server) => void;
+}
+
+/** Composes what a process serves from the options of a platform. */
+export type Compose = (parts: {
+  readonly name: string;
+  readonly process: Process;
+  readonly platform: PlatformOptions & { readonly secretKey: string; readonly ports: Partial<Ports> };
+}) => Composed;
+
+const onePlatform: Compose = ({ platform }) => createPlatform(platform);
+
 /** Stacks have the paths of this checkout, which are no part of a trace. */
 const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
 
@@ -57,16 +74,17 @@ export class Machine {
   readonly #world: World;
   readonly #network: Network;
   readonly #options: Omit<PlatformOptions, 'ports'>;
+  readonly #compose: Compose;
   #runs = 0;
   #process: Process | undefined;
   /** The process that was told to stop. */
   #stopping: Process | undefined;
   #server: Server | undefined;
-  #platform: Platform | undefined;
   /** Responses that callers wait for, to end with the process. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(world: World, network: Network, name: string, options: Omit<PlatformOptions, 'ports'>) {
+  constructor(world: World, network: Network, name: string, options: Omit<PlatformOptions, 'ports'>, compose = onePlatform) {
+    this.#compose = compose;
     this.name = name;
     this.#world = world;
     this.#network = network;
@@ -80,10 +98,6 @@ export class Machine {
 
   get process(): Process | undefined {
     return this.#process;
-  }
-
-  get platform(): Platform | undefined {
-    return this.#platform;
   }
 
   /** Starts the platform; `isUp` becomes true once it serves. */
@@ -145,13 +159,19 @@ export class Machine {
     });
   }
 
-  /** Runs code in the process, and resolves outside; with undefined when the process ends before. */
-  #within<T>(process: Process, work: () => Promise<T>): Promise<T | undefined> {
+  /** The same for a call of another process, in which it resolves. */
+  inject(call: ServerInjectOptions, caller: Process): Promise<ServerInjectResponse | undefined> {
+    const [server, process] = [this.#server, this.#process];
+    return server && process ? this.#within(process, () => server.inject(call), caller) : Promise.resolve(undefined);
+  }
+
+  /** Runs code in the process, and resolves in another; with undefined when the process ends before. */
+  #within<T>(process: Process, work: () => Promise<T>, caller = this.#world.outside): Promise<T | undefined> {
     const world = this.#world;
     return new Promise((resolve) => {
       const back = (result: T | undefined) => {
         if (!this.#waiting.delete(ended)) return;
-        world.schedule(world.outside, 0, () => resolve(result));
+        world.schedule(caller, 0, () => resolve(result));
       };
       const ended = () => back(undefined);
       this.#waiting.add(ended);
@@ -163,7 +183,6 @@ export class Machine {
     if (this.#process) this.#world.end(this.#process);
     this.#process = undefined;
     this.#server = undefined;
-    this.#platform = undefined;
     for (const ended of [...this.#waiting]) ended();
   }
 
@@ -183,7 +202,7 @@ export class Machine {
       compactAfterBytes: COMPACT_AFTER_BYTES,
       partBytes: PART_BYTES,
     });
-    const platform = createPlatform({
+    const platform = {
       ...this.#options,
       admin: { key: ADMIN_KEY },
       secretKey: SECRET_KEY,
@@ -198,12 +217,13 @@ export class Machine {
         blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
         heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
       },
-    });
+    } as const;
+    const { hapiPlugin, prepare } = this.#compose({ name: this.name, process, platform });
     const server = Hapi.server();
-    await server.register(platform.hapiPlugin);
+    prepare?.(server);
+    await server.register(hapiPlugin);
     await server.initialize();
     this.#server = server;
-    this.#platform = platform;
     this.#world.trace('up');
     this.onUp();
   }

@@ -1,4 +1,5 @@
 import type { Plugin } from '#core';
+import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { scheduleFaults } from './faults.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
@@ -31,6 +32,7 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
+const NAMES = ['one', 'two', 'three', 'four', 'five'];
 
 /** The outcome of a scenario. */
 export interface Outcome {
@@ -58,8 +60,11 @@ export class Run {
   isOver = false;
   /** No fault begins any more. */
   isHealing = false;
-  /** True times at which something was wrong with a machine. */
-  readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
+  /** Everything has been checked. */
+  isChecked = false;
+  readonly cluster: SimulatedCluster | undefined;
+  /** True times at which something was wrong with a machine or the database. */
+  readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
   constructor(scenario: Scenario, plugins: readonly Plugin[]) {
     this.scenario = scenario;
@@ -67,7 +72,8 @@ export class Run {
     this.random = this.world.random.stream('workload');
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
-    this.machines.push(this.#machine('one', plugins));
+    this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
+    for (let i = 0; i < (scenario.cluster?.members ?? 1); i++) this.machines.push(this.#machine(NAMES[i]!, plugins));
   }
 
   /** Runs the scenario with some features. */
@@ -76,6 +82,7 @@ export class Run {
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
     if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
+    this.cluster?.begin();
     const works = await this.#outside(async () => {
       const set: Work[] = [];
       for (const feature of features) if (scenario.features.includes(feature.name)) set.push(await feature.setUp(this));
@@ -94,6 +101,7 @@ export class Run {
     if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
     else
       await this.#outside(async () => {
+        await this.cluster?.readLosses();
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
@@ -114,7 +122,7 @@ export class Run {
   }
 
   /** Makes a call over the network. Undefined when the caller does not learn what became of it. */
-  async call(call: Call, machine: Machine = this.machines[0]!): Promise<Response | undefined> {
+  async call(call: Call, machine: Machine = this.cluster?.chosen() ?? this.machines[0]!): Promise<Response | undefined> {
     const { world, network } = this;
     const link = network.link('callers', machine.name);
     const random = this.random;
@@ -156,14 +164,16 @@ export class Run {
     this.world.schedule(this.world.outside, 0, () => void work().catch((error) => this.world.fail(error)));
   }
 
-  /** Something is wrong with a machine from now on, until it has recovered. */
-  disturbed(machine: Machine): void {
-    this.#disturbances.push({ machine, from: this.world.now, to: Number.POSITIVE_INFINITY });
+  /** Something is wrong with a machine or the database from now on, until it has recovered. */
+  disturbed(about: object): void {
+    this.#disturbances.push({ about, from: this.world.now, to: Number.POSITIVE_INFINITY });
   }
 
-  /** A fault of a machine has ended. Its store accepts writes again once an operator says so. */
-  recovered(machine: Machine): void {
+  /** A fault has ended. The store of a machine accepts writes again once an operator says so; a cluster finds its way by itself. */
+  recovered(machine: object): void {
     this.actor(async () => {
+      await this.cluster?.settled();
+      if (this.cluster || !(machine instanceof Machine)) return this.#endDisturbances(machine);
       if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
       if (machine.isUp) this.#endDisturbances(machine);
     });
@@ -180,8 +190,8 @@ export class Run {
   }
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {
-    const machine = new Machine(this.world, this.network, name, { plugins });
-    machine.onUp = () => this.#endDisturbances(machine);
+    const machine = new Machine(this.world, this.network, name, { plugins }, this.cluster?.compose);
+    machine.onUp = () => (this.cluster ? this.recovered(machine) : this.#endDisturbances(machine));
     machine.onStartFailed = (error) => {
       if (!this.wasDisturbed(this.world.now, this.world.now)) this.violated(`the platform does not start: ${error}`);
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
@@ -189,8 +199,8 @@ export class Run {
     return machine;
   }
 
-  #endDisturbances(machine: Machine): void {
-    for (const one of this.#disturbances) if (one.machine === machine) one.to = Math.min(one.to, this.world.now);
+  #endDisturbances(about: object): void {
+    for (const one of this.#disturbances) if (one.about === about) one.to = Math.min(one.to, this.world.now);
   }
 
   /** Runs something outside while the world goes on. */
@@ -208,6 +218,7 @@ export class Run {
     this.isHealing = true;
     this.network.heal();
     for (const receiver of this.receivers) Object.assign(receiver, { trouble: undefined, slownessMs: 0 });
+    this.cluster?.database.start();
     for (const machine of this.machines) {
       machine.disk.state.failing = undefined;
       this.startWhenDown(machine);
