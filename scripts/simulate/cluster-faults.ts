@@ -1,4 +1,5 @@
 import { DATABASE, LONGEST_LAG_MS } from './database/server.js';
+import type { SimulatedCluster } from './cluster.js';
 import { type Begin, machineOf } from './fault-target.js';
 import { ADMIN_KEY } from './machine.js';
 import { goodLink, type Link } from './network.js';
@@ -30,17 +31,15 @@ const toOthers = (run: Run, fault: Fault) => {
   return run.machines.filter((other) => other !== cut).map(({ name }) => run.network.between(cut.name, name));
 };
 
-/** @param lagOf how many milliseconds of changes the server lacks that accepts connections afterwards */
-const databaseEnds =
-  (lagOf: (strength: number) => number): Begin =>
+const withDatabase =
+  (begin: (cluster: SimulatedCluster, fault: Fault) => () => void): Begin =>
   (run, fault) => {
     const { cluster } = run;
     if (!cluster) return () => undefined;
-    const { database } = cluster;
     run.disturbed(fault);
-    cluster.lost(database.stop(lagOf(fault.strength)));
+    const end = begin(cluster, fault);
     return () => {
-      database.start();
+      end();
       run.recovered(fault);
     };
   };
@@ -66,13 +65,19 @@ export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], 
   'database cut off': onMembers(toDatabase, () => ({ isCut: true })),
   'database connections break': onMembers(allToDatabase, (strength) => ({ lostBefore: strength / 4, lostAfter: strength / 4, refused: strength / 2 })),
   'database slow': onMembers(allToDatabase, (strength) => ({ latencyMs: { min: 1, max: SLOWEST_DATABASE_MS * strength ** 2 } })),
-  'database restarts': databaseEnds(() => 0),
-  'database fails over': databaseEnds((strength) => strength ** 2 * LONGEST_LAG_MS),
-  'replica cut off': (run, fault) => {
-    const { cluster } = run;
-    if (!cluster) return () => undefined;
-    run.disturbed(fault);
-    cluster.database.waitsUntil = run.world.now + fault.ms;
-    return () => run.recovered(fault);
-  },
+  'database restarts': withDatabase(({ database }) => {
+    database.stop();
+    return () => database.start();
+  }),
+  'database fails over': withDatabase((cluster, { strength }) => {
+    cluster.lost(cluster.database.failOver(strength ** 2 * LONGEST_LAG_MS));
+    return () => cluster.database.start();
+  }),
+  'replica cut off': withDatabase(({ database }, { strength }) => {
+    database.holdReplica();
+    return () => {
+      if (strength > 0.5) database.endWaitingSessions();
+      database.releaseReplica();
+    };
+  }),
 };

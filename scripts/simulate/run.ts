@@ -219,6 +219,7 @@ export class Run {
     this.network.heal();
     for (const receiver of this.receivers) Object.assign(receiver, { trouble: undefined, slownessMs: 0 });
     this.cluster?.database.start();
+    this.cluster?.database.releaseReplica();
     for (const machine of this.machines) {
       machine.disk.state.failing = undefined;
       this.startWhenDown(machine);

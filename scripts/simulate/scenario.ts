@@ -71,6 +71,7 @@ export interface Scenario {
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
+const CLUSTER_FAULTS_PER_HOUR = 40;
 /** The longest duration of each kind; one minute if not given. */
 const longest: Partial<Record<FaultKind, number>> = {
   'power failure': 90_000,
@@ -94,7 +95,7 @@ export function scenarioOf(seed: string, hours: number, features: readonly strin
   if (cluster) kinds.push(...random.subset(clusterFaultKinds, share));
   const chosen = random.subset(features, 0.75);
   const faults: Fault[] = [];
-  const count = kinds.length === 0 ? 0 : Math.round(FAULTS_PER_HOUR * hours);
+  const count = kinds.length === 0 ? 0 : Math.round((cluster ? CLUSTER_FAULTS_PER_HOUR : FAULTS_PER_HOUR) * hours);
   for (let i = 0; i < count; i++) {
     const kind = random.pick(kinds);
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
+import type { Entry } from '../agenda.js';
 import type { Network } from '../network.js';
 import { MachineClock, type Process } from '../process.js';
 import type { Random } from '../random.js';
-import type { World } from '../world.js';
+import { EPOCH_MS, type World } from '../world.js';
 import { handlerOf } from './statements.js';
 import { Tables } from './tables.js';
 
@@ -12,6 +13,8 @@ export const DATABASE = 'database';
 export interface DatabaseOptions {
   /** Whether a commit is acknowledged, and seen by others, only when the replica has it. */
   readonly isSynchronous: boolean;
+  /** The share of connections that a server ends so that their clients notice; the others only get no responses any more. 0.7 if not given. */
+  readonly noticed?: number;
 }
 
 /** A statement as the driver gets it. */
@@ -26,8 +29,21 @@ const REPLICA_MS = { min: 0.3, max: 3 };
 /** A replica lags at most this much, so that older changes are safe. */
 export const LONGEST_LAG_MS = 10_000;
 const KEEP_EVERY_MS = 1_000;
-/** The share of connections that a server ends so that its clients notice. The others only get no responses any more. */
-const NOTICED = 0.7;
+
+/** The rows of a statement, or the error with the code of PostgreSQL. */
+type Result = { readonly rows: object[] } | { readonly error: unknown };
+
+interface Reply {
+  readonly done: (result: Result) => void;
+  /** Ends the session. */
+  readonly broken: () => void;
+}
+
+/** A commit that waits for the replica. */
+interface Waiting extends Reply {
+  readonly sent: Query;
+  entry: Entry | undefined;
+}
 
 /**
  * A database server with a replica. It executes one statement after the other, each as a transaction of its own. Statements do not wait for locks:
@@ -37,17 +53,21 @@ export class Database {
   readonly clock = new MachineClock();
   readonly tables: Tables;
   readonly isSynchronous: boolean;
-  /** Commits wait until then, because the replica cannot be reached. Only with a synchronous replica. */
-  waitsUntil = 0;
   readonly #world: World;
   readonly #network: Network;
   readonly #random: Random;
   readonly #sessions = new Set<Session>();
+  /** Only with a synchronous replica. */
+  readonly #waiting = new Set<Waiting>();
+  readonly #noticed: number;
   #process: Process | undefined;
   #runs = 0;
   #keptAt = 0;
+  /** Since when the replica gets nothing. */
+  #heldAt: number | undefined;
 
-  constructor(world: World, network: Network, { isSynchronous }: DatabaseOptions) {
+  constructor(world: World, network: Network, { isSynchronous, noticed = 0.7 }: DatabaseOptions) {
+    this.#noticed = noticed;
     this.#world = world;
     this.#network = network;
     this.isSynchronous = isSynchronous;
@@ -56,27 +76,55 @@ export class Database {
     this.start();
   }
 
-  get isUp(): boolean {
-    return this.#process !== undefined;
-  }
-
   start(): void {
     this.#process ??= this.#world.process(`${DATABASE}.${++this.#runs}`, this.clock);
   }
 
+  /** Ends the server; it has everything when it starts again, also what waits for its replica. */
+  stop(): void {
+    for (const { sent } of this.#waiting) this.#execute(sent);
+    this.#end();
+  }
+
   /**
-   * Ends the server. Another one, or the same again, accepts connections after `start`.
-   * @param lagMs what is not older is lost, as when a replica takes over that lacks it; only without a synchronous replica
+   * Ends the server. After `start`, its replica has taken over.
+   * @param lagMs how old at most the changes are that the replica lacks, if it was not held and commits do not wait for it
    * @returns the number of changes that are lost
    */
-  stop(lagMs = 0): number {
-    const process = this.#process;
-    if (!process) return 0;
-    this.#world.end(process);
-    this.#process = undefined;
-    for (const session of this.#sessions) session.serverEnded(this.#random.chance(NOTICED));
-    this.#sessions.clear();
-    return this.isSynchronous || lagMs === 0 ? 0 : this.tables.rewind(this.#world.now - Math.min(lagMs, LONGEST_LAG_MS));
+  failOver(lagMs: number): number {
+    if (!this.#process) return 0;
+    const { now } = this.#world;
+    const heldMs = this.#heldAt === undefined ? 0 : now - this.#heldAt;
+    this.#end();
+    this.#heldAt = undefined;
+    return this.tables.rewind(this.isSynchronous ? Number.NEGATIVE_INFINITY : now - Math.max(lagMs, heldMs));
+  }
+
+  /** The replica gets nothing more. */
+  holdReplica(): void {
+    this.#heldAt ??= this.#world.now;
+    for (const { entry } of this.#waiting) if (entry) entry.isCancelled = true;
+  }
+
+  /** The replica gets everything again. */
+  releaseReplica(): void {
+    this.#heldAt = undefined;
+    for (const waiting of this.#waiting) this.#replicate(waiting);
+  }
+
+  /** Ends the sessions whose commits wait for the replica, as an operator may do. The changes remain, and others see them. */
+  endWaitingSessions(): void {
+    for (const { sent, broken, entry } of this.#waiting) {
+      if (entry) entry.isCancelled = true;
+      this.#execute(sent);
+      broken();
+    }
+    this.#waiting.clear();
+  }
+
+  /** Whether a commit waits for the replica. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Opens a session of a process. @throws Error as the driver does */
@@ -111,28 +159,68 @@ export class Database {
     this.#sessions.delete(session);
   }
 
-  /** Milliseconds until a change is on the replica, and seen by others. */
-  commitMs(): number {
-    const replicated = this.isSynchronous ? this.#random.between(REPLICA_MS.min, REPLICA_MS.max) : 0;
-    return Math.max(replicated, this.isSynchronous ? this.waitsUntil - this.#world.now : 0);
+  /** Executes a statement, now or when the replica has its change: others see nothing of it before. */
+  run(sent: Query, reply: Reply): void {
+    if (!this.isSynchronous || !handlerOf(sent.text).handler.changes) return reply.done(this.#execute(sent));
+    const waiting: Waiting = { ...reply, sent, entry: undefined };
+    this.#waiting.add(waiting);
+    this.#replicate(waiting);
   }
 
-  /** Executes a statement now. @throws Error with the code of PostgreSQL when it is refused */
-  execute({ text: sql, values = [] }: Query): object[] {
+  #replicate(waiting: Waiting): void {
+    if (this.#heldAt !== undefined || !this.#process) return;
+    waiting.entry = this.#world.schedule(this.#process, this.#random.between(REPLICA_MS.min, REPLICA_MS.max), () => {
+      this.#waiting.delete(waiting);
+      const result = this.#execute(waiting.sent);
+      // The replica gets changes in their order, so it has everything before as well.
+      this.tables.keep(this.#world.now);
+      waiting.done(result);
+    });
+  }
+
+  #execute({ text: sql, values = [] }: Query): Result {
     const { handler, text } = handlerOf(sql);
     const channels = new Set<string>();
-    const now = this.#world.wallClock();
-    const notify = (channel: string) => channels.add(channel);
-    const rows = handler.run({ tables: this.tables, now, isSynchronous: this.isSynchronous, text, values, notify });
+    const now = this.#wallClock();
+    const notify = (channel: string) => void channels.add(channel);
+    try {
+      const rows = handler.run({ tables: this.tables, now, isSynchronous: this.isSynchronous, text, values, notify });
+      this.#notify(channels);
+      this.#keepOld();
+      return { rows };
+    } catch (error) {
+      if ((error as { code?: unknown }).code === undefined) this.#world.fail(error);
+      return { error };
+    }
+  }
+
+  /** Of the server, whichever process runs. */
+  #wallClock(): number {
+    return Math.floor(EPOCH_MS + this.clock.offsetMs + this.clock.counted(this.#world.now));
+  }
+
+  #notify(channels: ReadonlySet<string>): void {
+    if (channels.size === 0) return;
     for (const session of this.#sessions) {
       if (!session.process.isAlive) this.#sessions.delete(session);
       else if (session.listensTo(channels)) session.notified();
     }
-    if (handler.changes && this.#world.now - this.#keptAt > KEEP_EVERY_MS) {
-      this.#keptAt = this.#world.now;
-      this.tables.keep(this.#world.now - LONGEST_LAG_MS);
-    }
-    return rows;
+  }
+
+  #keepOld(): void {
+    const { now } = this.#world;
+    if (this.isSynchronous || now - this.#keptAt < KEEP_EVERY_MS) return;
+    this.#keptAt = now;
+    if (this.#heldAt === undefined) this.tables.keep(now - LONGEST_LAG_MS);
+  }
+
+  #end(): void {
+    if (!this.#process) return;
+    this.#world.end(this.#process);
+    this.#process = undefined;
+    this.#waiting.clear();
+    for (const session of this.#sessions) session.serverEnded(this.#random.chance(this.#noticed));
+    this.#sessions.clear();
   }
 }
 
@@ -146,7 +234,7 @@ interface SessionParts {
 }
 
 interface Pending {
-  readonly resolve: (result: { readonly rows: object[] }) => void;
+  readonly resolve: (result: Extract<Result, { rows: object[] }>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -191,16 +279,20 @@ export class Session extends EventEmitter {
       const isLost = random.chance(link.lostAfter);
       const at = server.serverOf(this);
       if (!at) return void world.schedule(process, delay(), () => this.#broken('ECONNRESET'));
-      const listens = /^listen "(.+)"$/.exec(text.trim())?.[1];
-      const commitMs = listens === undefined && handlerOf(text).handler.changes ? server.commitMs() : 0;
+      const done = (result: Result) => {
+        if (link.isCut) return;
+        if (isLost) return void world.schedule(process, delay(), () => this.#broken('ECONNRESET'));
+        world.schedule(process, delay(), () =>
+          this.#settle(pending, ({ resolve, reject }) => ('rows' in result ? resolve(result) : reject(result.error))),
+        );
+      };
+      const broken = () => void world.schedule(process, delay(), () => this.#broken('57P01'));
+      const [, channel] = /^listen "(.+)"$/.exec(text.trim()) ?? [];
       world.schedule(at, delay(), () => {
         if (link.isCut) return;
-        world.schedule(at, commitMs, () => {
-          const outcome = listens === undefined ? this.#execute(sent) : this.#listen(listens);
-          if (link.isCut) return;
-          if (isLost) return void world.schedule(process, delay(), () => this.#broken('ECONNRESET'));
-          world.schedule(process, delay(), () => this.#settle(pending, outcome));
-        });
+        if (channel === undefined) return server.run(sent, { done, broken });
+        this.#channels.add(channel);
+        done({ rows: [] });
       });
     });
   }
@@ -218,22 +310,6 @@ export class Session extends EventEmitter {
   serverEnded(isNoticed: boolean): void {
     const { world, process, link, delay } = this.#parts;
     if (isNoticed && !link.isCut) world.schedule(process, delay(), () => this.#broken('57P01'));
-  }
-
-  #execute(sent: Query): (pending: Pending) => void {
-    const { server, world } = this.#parts;
-    try {
-      const rows = server.execute(sent);
-      return ({ resolve }) => resolve({ rows });
-    } catch (error) {
-      if ((error as { code?: unknown }).code === undefined) world.fail(error);
-      return ({ reject }) => reject(error);
-    }
-  }
-
-  #listen(channel: string): (pending: Pending) => void {
-    this.#channels.add(channel);
-    return ({ resolve }) => resolve({ rows: [] });
   }
 
   #settle(pending: Pending, outcome: (pending: Pending) => void): void {

@@ -119,7 +119,7 @@ export class Tables {
     this.#remember(() => void rows.pop());
   }
 
-  /** Takes back everything that changed after a true time. @returns the number of changes */
+  /** Takes back everything that changed after a true time and may still be taken back. @returns the number of changes */
   rewind(to: number): number {
     let count = 0;
     for (let last = this.#undo.at(-1); last && last.at > to; last = this.#undo.at(-1)) {
