@@ -1,4 +1,4 @@
-import { Database } from './database/server.js';
+import { Database, LONGEST_LAG_MS } from './database/server.js';
 import { ADMIN_KEY, type Compose, type Machine } from './machine.js';
 import { memberOf } from './members.js';
 import type { Run } from './run.js';
@@ -9,6 +9,8 @@ const [PROBE_EVERY_MS, PROBE_LIMIT_MS] = [2_000, 1_000];
 /** Others notice this long after a fault at most that a member lacks its lease. */
 const LEASE_MS = 6_000;
 const LOOK_MS = 1_000;
+/** The members that have seen what is lost report it within this time. */
+const REPORTED_MS = 120_000;
 /** An operator looks at losses, and confirms them. */
 const CONFIRM_EVERY_MS = 30_000;
 
@@ -69,9 +71,14 @@ export class SimulatedCluster {
     this.#losses = (await this.#run.admin('GET', '/store/losses')).losses;
   }
 
-  /** Whether a reported loss names a document with this value, or tells that it does not know all. */
+  /**
+   * Whether a reported loss names a document with this value, or tells that it does not know all. A process that ends has nothing to report
+   * (plugins/cluster/database.md), so nothing may be known of changes that only such a process had seen.
+   */
   isReportedLost(value: string): boolean {
-    return this.#losses.some(
+    const { machines } = this.#run;
+    const hasEnded = (at: number) => machines.some(({ endedAt }) => endedAt.some((end) => end > at - LONGEST_LAG_MS && end < at + REPORTED_MS));
+    return this.#lostAt.some(hasEnded) || this.#losses.some(
       ({ complete, documents }) =>
         !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
     );

@@ -125,6 +125,16 @@ export class Disk {
     this.state.failing = undefined;
   }
 
+  /** Changes one bit of a file, as hardware does. @returns the file; undefined if no file has content */
+  rot(): string | undefined {
+    const files = [...this.#names].filter(([, { size }]) => size > 0);
+    if (files.length === 0) return undefined;
+    const [path, content] = this.#random.pick(files);
+    const at = this.#random.below(content.size);
+    content.bytes.writeUInt8(content.bytes.readUInt8(at) ^ (1 << this.#random.below(8)), at);
+    return path;
+  }
+
   /** The files and their sizes. */
   get files(): readonly { readonly path: string; readonly size: number }[] {
     return [...this.#names].map(([path, { size }]) => ({ path, size }));

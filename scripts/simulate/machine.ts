@@ -65,6 +65,8 @@ export class Machine {
   readonly name: string;
   readonly disk: Disk;
   readonly clock = new MachineClock();
+  /** True times at which a process has ended. */
+  readonly endedAt: number[] = [];
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
@@ -180,7 +182,10 @@ export class Machine {
   }
 
   #end(): void {
-    if (this.#process) this.#world.end(this.#process);
+    if (this.#process) {
+      this.#world.end(this.#process);
+      this.endedAt.push(this.#world.now);
+    }
     this.#process = undefined;
     this.#server = undefined;
     for (const ended of [...this.#waiting]) ended();

@@ -33,6 +33,8 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
+/** The share of runs after which a bit of the disk changes. */
+const ROTTEN = 0.2;
 
 /** The outcome of a scenario. */
 export interface Outcome {
@@ -43,6 +45,8 @@ export interface Outcome {
   readonly deliveries: number;
   readonly steps: number;
 }
+
+const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
 
 /** One simulation: the platforms, what is around them, and what is known about both. */
 export class Run {
@@ -106,6 +110,7 @@ export class Run {
         this.deliveries.check();
         await this.#checkSettled();
       });
+    if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
     return this.outcome;
   }
 
@@ -184,6 +189,11 @@ export class Run {
     return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
   }
 
+  /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
+  isReportedLost(id: string): boolean {
+    return this.cluster?.isReportedLost(id) ?? false;
+  }
+
   startWhenDown(machine: Machine): void {
     if (!machine.process) machine.start();
     else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
@@ -193,7 +203,8 @@ export class Run {
     const machine = new Machine(this.world, this.network, name, { plugins }, this.cluster?.compose);
     machine.onUp = () => (this.cluster ? this.recovered(machine) : this.#endDisturbances(machine));
     machine.onStartFailed = (error) => {
-      if (!this.wasDisturbed(this.world.now, this.world.now)) this.violated(`the platform does not start: ${error}`);
+      // A disk that fails explains that it cannot be read, and never what it has.
+      if (!this.wasDisturbed(this.world.now, this.world.now) || isDamage(error)) this.violated(`the platform does not start: ${error}`);
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
     };
     return machine;
@@ -232,6 +243,27 @@ export class Run {
     const { status, body } = response;
     if (status === 200 || status === 201) this.acknowledged++;
     if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** After one bit of the data has changed, the platform serves what it has acknowledged, or refuses to start because its data are damaged. */
+  async #checkRot(works: readonly Work[]): Promise<void> {
+    const [machine] = this.machines as [Machine];
+    await this.#outside(() => machine.stop());
+    const file = machine.disk.rot();
+    this.world.trace('rot', file);
+    let refused: { readonly error: unknown } | undefined;
+    machine.onStartFailed = (error) => {
+      refused = { error };
+    };
+    machine.start();
+    await this.world.runUntil(this.world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
+    if (refused && !isDamage(refused.error))
+      this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+    if (!refused && !machine.isUp) this.violated(`the platform hangs at its start after a bit of ${file} has changed`);
+    if (!refused && machine.isUp)
+      await this.#outside(async () => {
+        for (const work of works) await work.check();
+      });
   }
 
   async #checkSettled(): Promise<void> {

@@ -8,11 +8,19 @@ import type { Scenario } from './scenario.js';
 const features: readonly Feature[] = [conversations];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
-/** Runs a scenario, one at a time in a process. `onTrace` gets each line of its trace. */
-export async function simulate(scenario: Scenario, onTrace?: (line: string) => void): Promise<Outcome> {
+export interface SimulateOptions {
+  /** Gets each line of the trace. */
+  readonly onTrace?: ((line: string) => void) | undefined;
+  /** Gets the run before it begins, to change something in it. */
+  readonly onRun?: (run: Run) => void;
+}
+
+/** Runs a scenario, one at a time in a process. */
+export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateOptions = {}): Promise<Outcome> {
   await preload();
   const run = new Run(scenario, await everyPlugin());
   run.world.onTrace = onTrace;
+  onRun?.(run);
   // Either would end the process of a platform.
   const rejected = (error: unknown) => run.violated(`a rejection was not handled: ${error}`);
   process.on('unhandledRejection', rejected);

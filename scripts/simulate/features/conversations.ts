@@ -61,6 +61,7 @@ class Conversations implements Work {
     const stored = await this.#stored();
     for (const { id } of this.#acknowledged) {
       const count = stored.get(id) ?? 0;
+      if (count === 0 && this.#run.isReportedLost(id)) continue;
       if (count !== 1) this.#run.violated(`message ${id} was acknowledged and is stored ${count} times`);
       for (const host of this.#hosts) {
         const ending = this.#run.deliveries.endingOf(host, id);

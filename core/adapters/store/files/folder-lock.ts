@@ -38,7 +38,8 @@ export interface LockOptions {
 export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatMs = BEAT_MS }: LockOptions): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
   if (!(await create(fs, path))) await takeOver(fs, folder, path, beatMs);
-  const isOurs = async () => (await readFully(fs, path))?.toString() === lockText();
+  const ours = lockText();
+  const isOurs = async () => (await readFully(fs, path))?.toString() === ours;
   const beat = setInterval(async () => {
     try {
       if (await isOurs()) return await fs.touch(path);
