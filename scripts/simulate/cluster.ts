@@ -57,6 +57,14 @@ export class SimulatedCluster {
     while (!(await Promise.all(machines.map((machine) => this.#isSettled(machine)))).every(Boolean)) await world.sleep(LOOK_MS);
   }
 
+  /** Checks that the cluster has recovered from everything. */
+  async check(): Promise<void> {
+    await this.#readLosses();
+    for (const machine of this.#run.machines)
+      if (!(await this.#isSettled(machine)))
+        this.#run.violated(`member ${machine.name} does not know an owner and a standby of each shard after everything has settled`);
+  }
+
   /** The database has ended without its newest changes. */
   lost(changes: number): void {
     if (changes > 0) this.#lostAt.push(this.#run.world.now);
@@ -65,10 +73,6 @@ export class SimulatedCluster {
   /** Whether the database has lost changes at a time in a range. */
   hasLost(from: number, to: number): boolean {
     return this.#lostAt.some((at) => at >= from && at <= to);
-  }
-
-  async readLosses(): Promise<void> {
-    this.#losses = (await this.#run.admin('GET', '/store/losses')).losses;
   }
 
   /**
@@ -82,6 +86,10 @@ export class SimulatedCluster {
       ({ complete, documents }) =>
         !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
     );
+  }
+
+  async #readLosses(): Promise<void> {
+    this.#losses = (await this.#run.admin('GET', '/store/losses')).losses;
   }
 
   async #isSettled(machine: Machine): Promise<boolean> {

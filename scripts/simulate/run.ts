@@ -105,12 +105,13 @@ export class Run {
     if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
     else
       await this.#outside(async () => {
-        await this.cluster?.readLosses();
+        await this.cluster?.check();
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
+    this.isChecked = true;
     return this.outcome;
   }
 
