@@ -9,6 +9,8 @@ const DROPPED_AFTER_MS = 140_000;
 /** How long a retry that is due may wait for others. */
 const QUEUE_MS = 35_000;
 const MAX_ATTEMPTS = 6;
+/** How long the outcome of a request takes until it is durable. */
+const RECORDING_MS = 5_000;
 
 /** The requests of one delivery in one run. */
 interface Chain {
@@ -16,6 +18,7 @@ interface Chain {
   readonly run: number;
   readonly host: string;
   readonly exchanges: Exchange[];
+  cancelledAt?: number;
 }
 
 /** How a delivery ended, as far as the network shows it. */
@@ -27,6 +30,14 @@ export class DeliveryBook {
   readonly #chains = new Map<string, Chain>();
   /** By host and an id in the body. */
   readonly #byId = new Map<string, Chain[]>();
+  /** By host: what to call with the first request of each delivery. */
+  readonly #onFirst = new Map<string, (first: Exchange) => void>();
+  /** By host: what to call with each request. */
+  readonly #onEach = new Map<string, (request: Exchange) => void>();
+  /** Times at which an operator kept a host from getting its requests. */
+  readonly #pauses: { readonly host: string; readonly from: number; to: number }[] = [];
+  /** Deliveries whose runs up to this one an operator has ended. */
+  readonly #ended = new Map<string, number>();
 
   constructor(run: Run) {
     this.#run = run;
@@ -44,6 +55,66 @@ export class DeliveryBook {
     return (['delivered', 'cancelled', 'dropped'] as const).find((ending) => endings.includes(ending)) ?? 'open';
   }
 
+  /** The deliveries to a host that have a record with this id. */
+  idsOf(host: string, id: string): readonly string[] {
+    return [...new Set((this.#byId.get(`${host} ${id}`) ?? []).map(({ delivery }) => delivery))];
+  }
+
+  /** How many they are. */
+  countOf(host: string, id: string): number {
+    return this.idsOf(host, id).length;
+  }
+
+  /** Whether the platform has certainly recorded a success of a delivery's first run: its last request got a 2XX, and nothing was wrong meanwhile. */
+  isDelivered(delivery: string): boolean {
+    const exchanges = this.#chains.get(`${delivery} 1`)?.exchanges ?? [];
+    const last = exchanges.at(-1);
+    if (last?.outcome?.kind !== 'response' || last.outcome.status >= 300) return false;
+    return last.outcome.status >= 200 && !this.#run.wasDisturbed(exchanges[0]!.sentAt, last.sentAt + last.outcome.elapsedMs + RECORDING_MS);
+  }
+
+  /** Calls a function with the first request of each delivery to a host, in their order, whether or not it arrives. */
+  onFirst(host: string, call: (first: Exchange) => void): void {
+    this.#onFirst.set(host, call);
+  }
+
+  /** Calls a function with each request to a host. */
+  onEach(host: string, call: (request: Exchange) => void): void {
+    this.#onEach.set(host, call);
+  }
+
+  /** An operator keeps a host from getting its requests, until the function that it returns is called. */
+  paused(host: string): () => void {
+    const pause = { host, from: this.#run.world.now, to: Number.POSITIVE_INFINITY };
+    this.#pauses.push(pause);
+    return () => {
+      pause.to = this.#run.world.now;
+    };
+  }
+
+  /** An operator may have ended the runs of a delivery, by cancelling it or by starting a new run. */
+  ended(delivery: string): void {
+    this.#ended.set(delivery, this.newestRun(delivery));
+  }
+
+  /** The platform has confirmed that a run is cancelled: no request follows. */
+  cancelled(delivery: string, run: number): void {
+    const chain = this.#chains.get(`${delivery} ${run}`);
+    if (chain) chain.cancelledAt = this.#run.world.now;
+  }
+
+  /** The newest run of a delivery of which a request was sent. */
+  newestRun(delivery: string): number {
+    let run = 0;
+    while (this.#chains.has(`${delivery} ${run + 1}`)) run++;
+    return run;
+  }
+
+  /** Whether a request of a run was sent. */
+  hasRun(delivery: string, run: number): boolean {
+    return this.#chains.has(`${delivery} ${run}`);
+  }
+
   /** Checks that no delivery is left unsettled. */
   check(): void {
     for (const chain of this.#chains.values())
@@ -58,10 +129,13 @@ export class DeliveryBook {
     const attempt = attemptOf(exchange);
     const host = new URL(exchange.url).host;
     const key = `${delivery} ${run}`;
-    const chain = this.#chains.get(key) ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);
+    const known = this.#chains.get(key);
+    const chain = known ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);
     const fault = this.#faultOf(chain, exchange, attempt);
     chain.exchanges.push(exchange);
     if (fault) this.#run.violated(`delivery ${delivery} to ${host}: ${fault}: ${historyOf(chain)}`);
+    this.#onEach.get(host)?.(exchange);
+    if (!known && run === 1) this.#onFirst.get(host)?.(exchange);
   }
 
   #add(key: string, chain: Chain, body: string): Chain {
@@ -73,8 +147,15 @@ export class DeliveryBook {
     return chain;
   }
 
-  #faultOf({ exchanges }: Chain, exchange: Exchange, attempt: number): string | undefined {
+  /** Whether the times of requests to a host say nothing: something was wrong, or an operator kept them back. */
+  #wasHeld(host: string, from: number, to: number): boolean {
+    return this.#run.wasDisturbed(from, to) || this.#pauses.some((one) => one.host === host && one.from <= to && one.to >= from);
+  }
+
+  #faultOf({ exchanges, host, cancelledAt }: Chain, exchange: Exchange, attempt: number): string | undefined {
     if (!(attempt >= 1 && attempt <= MAX_ATTEMPTS)) return `attempt ${attempt}`;
+    if (cancelledAt !== undefined && exchange.sentAt > cancelledAt)
+      return `a request follows its cancellation at ${Math.round(cancelledAt)}`;
     const previous = exchanges.at(-1);
     if (!previous) return attempt === 1 ? undefined : `its first request is attempt ${attempt}`;
     const before = attemptOf(previous);
@@ -87,7 +168,7 @@ export class DeliveryBook {
     if (isRecorded && isFinal(previous)) return `a request follows ${outcomeOf(previous)}`;
     if (exchange.body.length === 0) return 'its body is empty';
     const failed = exchanges.find(({ outcome }) => outcome !== undefined);
-    if (!failed || attempt === before || this.#run.wasDisturbed(failed.sentAt, exchange.sentAt)) return undefined;
+    if (!failed || attempt === before || this.#wasHeld(host, failed.sentAt, exchange.sentAt)) return undefined;
     const firstFailedAt = failed.sentAt + failed.outcome!.elapsedMs;
     const waited = exchange.sentAt - firstFailedAt;
     const due = DUE_S[attempt - 1]! * 1_000;
@@ -97,14 +178,14 @@ export class DeliveryBook {
     return undefined;
   }
 
-  #endingOf({ exchanges }: Chain): Ending {
+  #endingOf({ exchanges, delivery, run, host }: Chain): Ending {
     if (exchanges.some(({ outcome }) => outcome?.kind === 'response' && outcome.status >= 200 && outcome.status < 300)) return 'delivered';
-    if (exchanges.some(isFinal)) return 'cancelled';
+    if (exchanges.some(isFinal) || run <= (this.#ended.get(delivery) ?? 0)) return 'cancelled';
     const last = exchanges.at(-1)!;
     const first = exchanges[0]!;
     if (attemptOf(last) === MAX_ATTEMPTS && last.outcome) return 'dropped';
     // After a long interruption the retries are over.
-    return this.#run.wasDisturbed(first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
+    return this.#wasHeld(host, first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
   }
 }
 

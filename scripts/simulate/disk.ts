@@ -68,6 +68,8 @@ export class Disk {
   #names = new Map<string, Content>();
   #durableNames = new Map<string, Content>();
   #times = new Map<string, number>();
+  /** Runs during one of the next operations that change something. */
+  #strike: { operations: number; readonly run: () => void } | undefined;
 
   constructor(world: World, random: Random) {
     this.#world = world;
@@ -111,6 +113,11 @@ export class Disk {
     };
   }
 
+  /** Runs a function in the middle of an operation that changes something, after some others. */
+  strikeAfter(operations: number, run: () => void): void {
+    this.#strike = { operations, run };
+  }
+
   /** What the next process finds. The lock of the folder is gone: the machine has restarted, or the process that held it has ended. */
   crash(how: Crash): void {
     for (const content of new Set([...this.#names.values(), ...this.#durableNames.values()])) this.#cut(content, how);
@@ -123,6 +130,7 @@ export class Disk {
     this.#names = survivors;
     if (how === 'power') this.#durableNames = new Map(survivors);
     this.state.failing = undefined;
+    this.#strike = undefined;
   }
 
   /** Changes one bit of a file, as hardware does. @returns the file; undefined if no file has content */
@@ -201,8 +209,14 @@ export class Disk {
   async #operate(process: Process, what: string, path: string, apply: () => void): Promise<void> {
     const { latencyMs, failing } = this.state;
     const fails = failing && what !== 'read' && what !== 'open read' && this.#random.chance(failing.probability);
+    const ms = this.#random.between(latencyMs.min, latencyMs.max);
+    const isReading = what === 'read' || what === 'open read' || what === 'list';
+    if (this.#strike && !isReading && this.#strike.operations-- <= 0) {
+      this.#world.schedule(this.#world.outside, ms * this.#random.unit(), this.#strike.run);
+      this.#strike = undefined;
+    }
     await new Promise<void>((resolve, reject) => {
-      this.#world.schedule(process, this.#random.between(latencyMs.min, latencyMs.max), () => {
+      this.#world.schedule(process, ms, () => {
         this.#world.trace(what, path);
         if (fails) return reject(failure(failing.code, path));
         try {

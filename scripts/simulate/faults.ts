@@ -32,13 +32,32 @@ const onReceiver =
     };
   };
 
+/** Operations of a disk after which a crash happens. */
+const MOST_OPERATIONS = 60;
+const OPERATIONS_OF_START = 40;
+
 const crash =
   (how: 'power' | 'process'): Begin =>
   (run, fault) => {
     const machine = machineOf(run, fault);
-    run.disturbed(machine);
-    machine.crash(how);
-    return () => run.startWhenDown(machine);
+    const strike = () => {
+      run.disturbed(machine);
+      machine.crash(how);
+    };
+    // Most faults hit an operation of the disk, which an idle moment would seldom do.
+    if (fault.target % 4 === 0) strike();
+    else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
+    return () => {
+      if (machine.process) strike();
+      // Often the next start does not end, either.
+      if (fault.target % 3 === 0) {
+        machine.disk.strikeAfter(fault.target % OPERATIONS_OF_START, () => {
+          strike();
+          run.startWhenDown(machine);
+        });
+      }
+      run.startWhenDown(machine);
+    };
   };
 
 const onDisk =

@@ -4,7 +4,8 @@ import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
-import { createPlatform } from '../../core/platform/platform.js';
+import { createPlatform, type Platform } from '../../core/platform/platform.js';
+import type { PlatformState } from '../../core/platform/platform-state.js';
 import type { Ports } from '../../core/ports/index.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
@@ -26,6 +27,8 @@ export interface Call {
   readonly token?: string | undefined;
   readonly body?: object | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** No fault of the network makes it arrive twice, because a second time would do something else. */
+  readonly isOnce?: boolean;
 }
 
 export interface Response {
@@ -39,6 +42,8 @@ export interface Composed {
   readonly hapiPlugin: HapiPlugin<object>;
   /** Called with the server before it starts. */
   readonly prepare?: (server: Server) => void;
+  /** Undefined for a member of a cluster, which has one for each of its shards. */
+  readonly platform?: Platform;
 }
 
 /** Composes what a process serves from the options of a platform. */
@@ -46,9 +51,14 @@ export type Compose = (parts: {
   readonly name: string;
   readonly process: Process;
   readonly platform: PlatformOptions & { readonly secretKey: string; readonly ports: Partial<Ports> };
+  /** What it starts with, instead of what is on the disk. */
+  readonly state: PlatformState | undefined;
 }) => Composed;
 
-const onePlatform: Compose = ({ platform }) => createPlatform(platform);
+const onePlatform: Compose = ({ platform: options, state }) => {
+  const platform = createPlatform(options, { state });
+  return { platform, hapiPlugin: platform.hapiPlugin };
+};
 
 /** Stacks have the paths of this checkout, which are no part of a trace. */
 const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
@@ -67,6 +77,8 @@ export class Machine {
   readonly clock = new MachineClock();
   /** True times at which a process has ended. */
   readonly endedAt: number[] = [];
+  /** What the platform starts with, instead of what is on the disk. */
+  state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
@@ -82,6 +94,7 @@ export class Machine {
   /** The process that was told to stop. */
   #stopping: Process | undefined;
   #server: Server | undefined;
+  #platform: Platform | undefined;
   /** Responses that callers wait for, to end with the process. */
   readonly #waiting = new Set<() => void>();
 
@@ -167,6 +180,12 @@ export class Machine {
     return server && process ? this.#within(process, () => server.inject(call), caller) : Promise.resolve(undefined);
   }
 
+  /** Does something with the platform itself. Resolves outside with undefined when the process ends before. */
+  perform<T>(work: (platform: Platform) => Promise<T>): Promise<T | undefined> {
+    const [platform, process] = [this.#platform, this.#process];
+    return platform && process ? this.#within(process, () => work(platform)) : Promise.resolve(undefined);
+  }
+
   /** Runs code in the process, and resolves in another; with undefined when the process ends before. */
   #within<T>(process: Process, work: () => Promise<T>, caller = this.#world.outside): Promise<T | undefined> {
     const world = this.#world;
@@ -188,6 +207,7 @@ export class Machine {
     }
     this.#process = undefined;
     this.#server = undefined;
+    this.#platform = undefined;
     for (const ended of [...this.#waiting]) ended();
   }
 
@@ -223,12 +243,13 @@ export class Machine {
         heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
       },
     } as const;
-    const { hapiPlugin, prepare } = this.#compose({ name: this.name, process, platform });
+    const { hapiPlugin, prepare, platform: one } = this.#compose({ name: this.name, process, platform, state: this.state });
     const server = Hapi.server();
     prepare?.(server);
     await server.register(hapiPlugin);
     await server.initialize();
     this.#server = server;
+    this.#platform = one;
     this.#world.trace('up');
     this.onUp();
   }

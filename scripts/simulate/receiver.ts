@@ -18,8 +18,8 @@ export interface Trouble {
 /** The server of a customer: a webhook or a connector. It checks the signature of everything that it receives. */
 export class Receiver {
   readonly host: string;
-  /** The secrets with which a delivery may be signed now. */
-  readonly secrets = new Set<string>();
+  /** The secrets with which a delivery may be signed; undefined if its feature checks signatures itself. */
+  secrets: Set<string> | undefined = new Set<string>();
   readonly manners: Manners;
   trouble: Trouble | undefined;
   /** Additional milliseconds. */
@@ -27,7 +27,7 @@ export class Receiver {
   readonly #run: Run;
   readonly #accept: (request: Received) => unknown;
 
-  /** @param accept called for each request that it accepts; what it returns is sent as JSON */
+  /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON */
   constructor(run: Run, host: string, accept: (request: Received) => unknown) {
     this.host = host;
     this.#run = run;
@@ -53,11 +53,12 @@ export class Receiver {
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
     if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
-    const body = this.#accept(request);
+    const body = await this.#accept(request);
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };
   }
 
   #check({ headers, body, url }: Received): void {
+    if (!this.secrets) return;
     const given = [headers['x-svc-hook-signature'], headers['x-svc-hook-signature-previous']];
     const isOurs = [...this.secrets].some((secret) => given.includes(createHmac('sha256', secret).update(body).digest('base64')));
     if (!isOurs) this.#run.violated(`a request to ${url} has a wrong signature`);

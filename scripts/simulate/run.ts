@@ -1,7 +1,10 @@
 import type { Plugin } from '#core';
+import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
+import { isExplained } from './error-lines.js';
 import { scheduleFaults } from './faults.js';
+import { checkLeftovers } from './leftovers.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
@@ -12,8 +15,17 @@ import { World } from './world.js';
 /** A part of the workload. */
 export interface Feature {
   readonly name: string;
+  /** Its part of the operations of an hour, relative to those of other features. */
+  readonly weight: number;
   /** Creates what it needs, before any fault. */
-  setUp(run: Run): Promise<Work>;
+  setUp(run: Run, share: Share): Promise<Work>;
+}
+
+/** What a feature gets of a run. */
+export interface Share {
+  readonly random: Random;
+  /** How many operations of an hour it should make. */
+  readonly operations: number;
 }
 
 /** What a feature does from then on. */
@@ -24,7 +36,9 @@ export interface Work {
   check(): Promise<void>;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+/** Operations of an hour, of all features together. */
+const OPERATIONS = 2_500;
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
@@ -33,6 +47,8 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
+/** How long after a fault a line with level `error` may be about it. */
+const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
 const ROTTEN = 0.2;
 
@@ -48,6 +64,11 @@ export interface Outcome {
 
 const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
 
+/** A run that ended before its time, because it had enough violations. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded';
+}
+
 /** One simulation: the platforms, what is around them, and what is known about both. */
 export class Run {
   readonly scenario: Scenario;
@@ -58,6 +79,8 @@ export class Run {
   readonly deliveries: DeliveryBook;
   readonly random: Random;
   readonly violations: string[] = [];
+  /** The run ends after this many. */
+  mostViolations = 10;
   /** Operations that a platform has acknowledged. */
   acknowledged = 0;
   /** The workload has ended: actors stop after the operation in progress. */
@@ -70,7 +93,10 @@ export class Run {
   /** True times at which something was wrong with a machine or the database. */
   readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
+  readonly #plugins: readonly Plugin[];
+
   constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+    this.#plugins = plugins;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
@@ -89,7 +115,10 @@ export class Run {
     this.cluster?.begin();
     const works = await this.#outside(async () => {
       const set: Work[] = [];
-      for (const feature of features) if (scenario.features.includes(feature.name)) set.push(await feature.setUp(this));
+      const chosen = features.filter(({ name }) => scenario.features.includes(name));
+      const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { name, weight, setUp } of chosen)
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
       return set;
     });
     const beganAt = world.now;
@@ -109,6 +138,7 @@ export class Run {
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
+        if (this.machines.length === 1) await checkLeftovers(this);
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
     this.isChecked = true;
@@ -121,10 +151,11 @@ export class Run {
     return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
   }
 
-  /** Notes that the platform broke a rule. */
+  /** Notes that the platform broke a rule. The run ends after the most violations. */
   violated(what: string): void {
     this.world.trace('violation', what);
     this.violations.push(`${(this.world.now / 1_000).toFixed(3)} s: ${what}`);
+    if (this.violations.length === this.mostViolations) this.world.fail(new RunEnded());
   }
 
   /** Makes a call over the network. Undefined when the caller does not learn what became of it. */
@@ -134,7 +165,7 @@ export class Run {
     const random = this.random;
     await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
     if (random.chance(link.lostBefore)) return undefined;
-    if (random.chance(link.repeated))
+    if (!call.isOnce && random.chance(link.repeated))
       world.schedule(
         world.outside,
         random.between(1, 5_000),
@@ -153,6 +184,15 @@ export class Run {
       if (response && response.status < 500) return response;
       if (this.isOver) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
+    }
+  }
+
+  /** Repeats a call with an idempotency key until the platform has decided about it: 409 means that an earlier one is in progress. */
+  async once(call: Call): Promise<Response | undefined> {
+    for (;;) {
+      const response = await this.decided(call);
+      if (response?.status !== 409 || this.isOver) return response;
+      await this.world.sleep(1_000);
     }
   }
 
@@ -200,8 +240,20 @@ export class Run {
     else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
   }
 
+  /** A machine that begins with the state of another platform. */
+  copy(state: PlatformState): Machine {
+    const machine = this.#machine('copy', this.#plugins);
+    machine.state = state;
+    machine.start();
+    return machine;
+  }
+
   #machine(name: string, plugins: readonly Plugin[]): Machine {
     const machine = new Machine(this.world, this.network, name, { plugins }, this.cluster?.compose);
+    machine.onError = (line) => {
+      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now), this.cluster !== undefined))
+        this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
+    };
     machine.onUp = () => (this.cluster ? this.recovered(machine) : this.#endDisturbances(machine));
     machine.onStartFailed = (error) => {
       // A disk that fails explains that it cannot be read, and never what it has.

@@ -1,11 +1,19 @@
 import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
 import { conversations } from './features/conversations.js';
+import { flows } from './features/flows.js';
+import { hostile } from './features/hostile.js';
+import { journeys } from './features/journeys.js';
+import { media } from './features/media.js';
+import { network } from './features/network.js';
+import { operators } from './features/operators.js';
+import { outbound } from './features/outbound.js';
+import { state } from './features/state.js';
 import { preload } from './preload.js';
-import { type Feature, type Outcome, Run } from './run.js';
+import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
 
-const features: readonly Feature[] = [conversations];
+const features: readonly Feature[] = [conversations, outbound, journeys, operators, network, media, flows, hostile, state];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
 export interface SimulateOptions {
@@ -28,7 +36,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   try {
     return await run.run(features);
   } catch (error) {
-    run.violated(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
+    if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;
   } finally {
     leave();

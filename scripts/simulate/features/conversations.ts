@@ -1,55 +1,77 @@
+import type { Exchange } from '../network.js';
+import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
-import type { Feature, Run, Work } from '../run.js';
+import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
+import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
 
-/** Contacts that write at the same time. */
-const WRITERS = 12;
+/** Contacts of each number that write at the same time. */
+const WRITERS = 6;
 /** Messages of a contact, before another one takes its place. */
 const PER_CONTACT = 40;
-const MEAN_PAUSE_MS = 18_000;
+/** The share of messages that a connector posts a second time. */
+const TWICE = 0.05;
+/** The share of messages after which another contact uses the id. */
+const TAKEN = 0.02;
 
-interface Sent {
-  readonly id: string;
-  readonly contact: string;
-  /** Its place in the conversation. */
-  readonly n: number;
-}
-
-/** Contacts write on a channel, one message after the other; webhooks get each message in that order. */
+/**
+ * Contacts write on two channels, one message after the other. Webhooks of each get each message once, in that order, and none of the other channel.
+ * Contacts and messages have the same ids on both.
+ */
 export const conversations: Feature = {
   name: 'conversations',
-  async setUp(run) {
-    const connector = new Receiver(run, 'connector.test', () => ({ messages: [{ id: 'never' }] }));
-    const body = { from_addr: 'web:shop', name: 'Shop', endpoint: connector.url };
-    const { number, webhook } = await run.admin('POST', '/channels', body);
-    connector.secrets.add(webhook.hmac_secret);
-    const { text: token } = await run.admin('POST', `/numbers/${number.uuid}/tokens`, { name: 'connector' });
-    const work = new Conversations(run, number.uuid, token);
-    for (const name of ['first', 'second']) await work.subscribe(`${name}.hook.test`);
-    return work;
+  weight: 3,
+  async setUp(run, { random, operations }) {
+    const pauseMs = (2 * WRITERS * HOUR_MS) / operations;
+    const shops: Shop[] = [];
+    for (const [name, hooks] of [
+      ['shop', ['first', 'second']],
+      ['cafe', ['third']],
+    ] as const) {
+      const connector = new Receiver(run, `connector.${name}.test`, () => ({ messages: [{ id: 'never' }] }));
+      const shop = new Shop(run, random, name, await createChannel(run, `web:${name}`, connector), pauseMs);
+      for (const hook of hooks) await shop.subscribe(`${hook}.hook.test`);
+      shops.push(shop);
+    }
+    return {
+      begin: () => {
+        for (const shop of shops) shop.begin();
+      },
+      check: async () => {
+        for (const shop of shops) await shop.check();
+      },
+    };
   },
 };
 
-class Conversations implements Work {
-  readonly #run: Run;
-  readonly #number: string;
-  readonly #token: string;
-  readonly #acknowledged: Sent[] = [];
-  readonly #hosts: string[] = [];
-  /** By host and contact: the newest message of which a request has arrived. */
-  readonly #newest = new Map<string, number>();
-  readonly #seen = new Set<string>();
+interface Message {
+  readonly from: string;
+  readonly id: string;
+  readonly text: { readonly body: string };
+}
 
-  constructor(run: Run, number: string, token: string) {
+/** One channel, its contacts and its webhooks. */
+class Shop implements Work {
+  readonly #run: Run;
+  readonly #random: Random;
+  readonly #name: string;
+  readonly #number: UsedNumber;
+  readonly #pauseMs: number;
+  readonly #acknowledged: string[] = [];
+  readonly #hosts: string[] = [];
+  /** By host and contact: the newest message of which a request was sent. */
+  readonly #newest = new Map<string, number>();
+
+  constructor(run: Run, random: Random, name: string, number: UsedNumber, pauseMs: number) {
     this.#run = run;
+    this.#random = random.stream(name);
+    this.#name = name;
     this.#number = number;
-    this.#token = token;
+    this.#pauseMs = pauseMs;
   }
 
   async subscribe(host: string): Promise<void> {
-    const receiver = new Receiver(this.#run, host, ({ body }) => this.#received(host, body));
-    const about = { number: this.#number, url: receiver.url, name: host, subscriptions: ['msgapp'] };
-    const { hmac_secret } = await this.#run.admin('POST', '/webhooks', about);
-    receiver.secrets.add(hmac_secret);
+    await subscribe(this.#run, this.#number.uuid, host, ['msgapp']);
+    this.#run.deliveries.onFirst(host, (first) => this.#checkFirst(host, first));
     this.#hosts.push(host);
   }
 
@@ -59,61 +81,87 @@ class Conversations implements Work {
 
   async check(): Promise<void> {
     const stored = await this.#stored();
-    for (const { id } of this.#acknowledged) {
+    for (const id of this.#acknowledged) {
       const count = stored.get(id) ?? 0;
       if (count === 0 && this.#run.isReportedLost(id)) continue;
-      if (count !== 1) this.#run.violated(`message ${id} was acknowledged and is stored ${count} times`);
+      if (count !== 1) this.#violated(`message ${id} was acknowledged and is stored ${count} times`);
       for (const host of this.#hosts) {
-        const ending = this.#run.deliveries.endingOf(host, id);
-        if (ending === 'open') this.#run.violated(`message ${id} was acknowledged and not delivered to ${host}`);
+        const deliveries = this.#run.deliveries.countOf(host, id);
+        if (deliveries !== 1) this.#violated(`message ${id} was acknowledged and has ${deliveries} deliveries to ${host}`);
       }
     }
   }
 
+  #violated(what: string): void {
+    this.#run.violated(`${this.#name}: ${what}`);
+  }
+
   async #write(writer: number): Promise<void> {
-    const { random, world } = this.#run;
+    const { world } = this.#run;
     for (let i = 0; ; i++) {
       const contact = `+2782${String(writer).padStart(3, '0')}${String(Math.floor(i / PER_CONTACT)).padStart(4, '0')}`;
-      const n = i % PER_CONTACT;
-      await world.sleep(random.exponential(MEAN_PAUSE_MS));
+      const id = `${contact}:${i % PER_CONTACT}`;
+      await world.sleep(this.#random.exponential(this.#pauseMs));
       if (this.#run.isOver) return;
-      const id = `${contact}:${n}`;
-      const timestamp = String(1_767_600_000 + Math.floor(world.now / 1_000));
-      const message = { type: 'text', from: contact, id, timestamp, text: { body: `message ${n}` } };
-      const body = { contact: { id: contact, profile: { name: `Contact ${writer}` } }, message };
-      const response = await this.#run.decided({ method: 'POST', path: `/v1/numbers/${this.#number}/messages`, token: this.#token, body });
+      const response = await this.#post(contact, id, this.#textOf(id));
       if (!response) return;
-      if (response.status === 200) this.#acknowledged.push({ id, contact, n });
-      else this.#run.violated(`message ${id} got ${response.status}: ${JSON.stringify(response.body)}`);
+      if (response.status === 200) this.#acknowledged.push(id);
+      else this.#violated(`message ${id} got ${response.status}: ${JSON.stringify(response.body)}`);
+      if (this.#random.chance(TWICE)) await this.#postTwice(contact, id);
+      if (this.#random.chance(TAKEN)) await this.#postTaken(contact, id);
     }
   }
 
-  #received(host: string, text: string): void {
-    const { messages } = JSON.parse(text) as { messages: { id: string; from: string }[] };
-    for (const { id } of messages) {
-      if (this.#seen.has(`${host} ${id}`)) continue;
-      this.#seen.add(`${host} ${id}`);
-      const [contact, n] = id.split(':') as [string, string];
-      const key = `${host} ${contact}`;
-      this.#newest.set(key, Math.max(this.#newest.get(key) ?? -1, Number(n)));
+  async #postTwice(contact: string, id: string): Promise<void> {
+    const response = await this.#post(contact, id, this.#textOf(id));
+    if (response && response.status !== 200) this.#violated(`message ${id} got ${response.status} when it came again`);
+  }
+
+  async #postTaken(contact: string, id: string): Promise<void> {
+    const response = await this.#post(`${contact}9`, id, 'of somebody else');
+    if (response && (response.status !== 400 || !response.body.errors?.message?.id))
+      this.#violated(`message ${id} of another contact got ${response.status}: ${JSON.stringify(response.body)}`);
+  }
+
+  #post(contact: string, id: string, text: string) {
+    const timestamp = String(1_767_600_000 + Math.floor(this.#run.world.now / 1_000));
+    const message = { type: 'text', from: contact, id, timestamp, text: { body: text } };
+    const body = { contact: { id: contact, profile: { name: `Contact ${contact}` } }, message };
+    const { uuid, token } = this.#number;
+    return this.#run.decided({ method: 'POST', path: `/v1/numbers/${uuid}/messages`, token, body });
+  }
+
+  /** Tells the messages of the two channels apart. */
+  #textOf = (id: string): string => `${this.#name} ${id}`;
+
+  #checkFirst(host: string, { body }: Exchange): void {
+    const { messages } = JSON.parse(body) as { messages: Message[] };
+    for (const { id, from, text } of messages) {
+      if (text.body !== this.#textOf(id)) this.#violated(`${host} got message ${id} with the text '${text.body}'`);
+      const key = `${host} ${from}`;
+      const n = Number(id.split(':')[1]);
+      const newest = this.#newest.get(key) ?? -1;
+      if (n <= newest) this.#violated(`the first request to ${host} for message ${id} follows that of message ${newest}`);
+      this.#newest.set(key, Math.max(newest, n));
     }
   }
 
   /** How often each message is stored. */
   async #stored(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
-    const contacts = new Set(this.#acknowledged.map(({ contact }) => contact));
     for (let before: string | undefined; ; ) {
-      const query = `number=${this.#number}&limit=500${before === undefined ? '' : `&before=${before}`}`;
+      const query = `number=${this.#number.uuid}&limit=500${before === undefined ? '' : `&before=${before}`}`;
       const { conversations } = await this.#run.admin('GET', `/conversations?${query}`);
       for (const { conversation } of conversations) {
         const { messages } = await this.#run.admin('GET', `/conversations/${conversation.uuid}?limit=500`);
-        for (const { external_id: id } of messages) counts.set(id, (counts.get(id) ?? 0) + 1);
+        for (const { external_id: id, content } of messages) {
+          counts.set(id, (counts.get(id) ?? 0) + 1);
+          const text = content?.text?.body;
+          if (text !== this.#textOf(id)) this.#violated(`message ${id} is stored with the text '${text}'`);
+        }
       }
-      if (conversations.length < 500) break;
+      if (conversations.length < 500) return counts;
       before = conversations.at(-1).conversation.updated_at;
     }
-    if (contacts.size > 0 && counts.size === 0) this.#run.violated('no conversation is stored');
-    return counts;
   }
 }
