@@ -1,4 +1,5 @@
 import t from 'tap';
+import { LogUnreachable } from '../../../core/ports/log.js';
 import { HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
 import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
 import { inboundText } from '../channels/channel-under-test.js';
@@ -229,6 +230,23 @@ t.test('clients cannot choose a shard: only processes with the secret key can si
     401,
     'and it needs a credential',
   );
+});
+
+t.test('a call whose shard must be looked up gets 503 while the database cannot be reached', async (t) => {
+  const { directory } = pair;
+  const { catchUp } = directory;
+  t.teardown(() => Object.assign(directory, { catchUp }));
+  directory.catchUp = () => Promise.reject(new LogUnreachable('PostgreSQL does not respond'));
+  const unknown = '019b8d2d-7f0a-7ab3-9c98-7d82398a4a8b';
+  const withToken = { authorization: 'Bearer new' };
+  for (const [method, path, payload, headers] of [
+    ['POST', `/admin/v1/deliveries/${unknown}/redeliver`],
+    ['GET', `/admin/v1/numbers/${unknown}`],
+    ['POST', '/v1/messages', {}, withToken],
+  ] as const) {
+    const { status, headers: sent } = await pair.call(0, method, path, payload, headers);
+    t.match([status, sent.get('retry-after')], [503, '1'], `${method} ${path}`);
+  }
 });
 
 t.test('a session of the console works through every process and for every shard', async (t) => {
