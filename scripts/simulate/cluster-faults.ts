@@ -1,5 +1,5 @@
-import { DATABASE, LONGEST_LAG_MS } from './database/server.js';
 import type { SimulatedCluster } from './cluster.js';
+import { DATABASE, LONGEST_LAG_MS } from './database/server.js';
 import { type Begin, machineOf } from './fault-target.js';
 import { ADMIN_KEY } from './machine.js';
 import { goodLink, type Link } from './network.js';
@@ -52,7 +52,8 @@ export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], 
       run.actor(async () => {
         const view = await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY });
         const process = view?.body.cluster?.process;
-        if (process) await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body: { process, draining } });
+        if (process)
+          await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body: { process, draining } });
       });
     run.disturbed(fault);
     drain(true);
@@ -63,7 +64,11 @@ export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], 
   },
   'members cut off': onMembers(toOthers, () => ({ isCut: true })),
   'database cut off': onMembers(toDatabase, () => ({ isCut: true })),
-  'database connections break': onMembers(allToDatabase, (strength) => ({ lostBefore: strength / 4, lostAfter: strength / 4, refused: strength / 2 })),
+  'database connections break': onMembers(allToDatabase, (strength) => ({
+    lostBefore: strength / 4,
+    lostAfter: strength / 4,
+    refused: strength / 2,
+  })),
   'database slow': onMembers(allToDatabase, (strength) => ({ latencyMs: { min: 1, max: SLOWEST_DATABASE_MS * strength ** 2 } })),
   'database restarts': withDatabase(({ database }) => {
     database.stop();

@@ -81,10 +81,14 @@ export class SimulatedCluster {
    */
   isReportedLost(value: string): boolean {
     const { machines } = this.#run;
-    const hasEnded = (at: number) => machines.some(({ endedAt }) => endedAt.some((end) => end > at - LONGEST_LAG_MS && end < at + REPORTED_MS));
-    return this.#lostAt.some(hasEnded) || this.#losses.some(
-      ({ complete, documents }) =>
-        !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
+    const hasEnded = (at: number) =>
+      machines.some(({ endedAt }) => endedAt.some((end) => end > at - LONGEST_LAG_MS && end < at + REPORTED_MS));
+    return (
+      this.#lostAt.some(hasEnded) ||
+      this.#losses.some(
+        ({ complete, documents }) =>
+          !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
+      )
     );
   }
 
@@ -122,7 +126,8 @@ export class SimulatedCluster {
       const response = await this.#run.call({ method: 'GET', path: '/admin/v1/store/losses', token: ADMIN_KEY });
       if (response?.status !== 200) continue;
       for (const { id, confirmed } of response.body.losses as Loss[])
-        if (!confirmed) await this.#run.call({ method: 'PATCH', path: `/admin/v1/store/losses/${id}`, token: ADMIN_KEY, body: { confirmed: true } });
+        if (!confirmed)
+          await this.#run.call({ method: 'PATCH', path: `/admin/v1/store/losses/${id}`, token: ADMIN_KEY, body: { confirmed: true } });
     }
   }
 }

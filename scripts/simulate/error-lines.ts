@@ -12,6 +12,7 @@ const ofDisks: readonly (readonly [message: RegExp, why: string])[] = [
 /** The same for a cluster. */
 const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^the database has lost transactions$/, 'It has, in a fail-over.'],
+  [/^the log of .* accepts no more writes: another process has taken over/, 'The member has lost the shard, and opens it again.'],
   [/^a shard could not be started; it is tried again$/, 'The database cannot be reached, or another member owns the shard.'],
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];

@@ -17,6 +17,8 @@ export interface Feature {
   readonly name: string;
   /** Its part of the operations of an hour, relative to those of other features. */
   readonly weight: number;
+  /** The clusters in which its checks hold: `lossless`, if not given, where a fail-over of the database loses nothing that was acknowledged. */
+  readonly clusters?: 'all' | 'lossless' | 'none';
   /** Creates what it needs, before any fault. */
   setUp(run: Run, share: Share): Promise<Work>;
 }
@@ -69,6 +71,9 @@ export class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
+const fits = ({ clusters = 'lossless' }: Feature, { cluster }: Scenario): boolean =>
+  !cluster || clusters === 'all' || (clusters === 'lossless' && cluster.isSynchronous);
+
 /** One simulation: the platforms, what is around them, and what is known about both. */
 export class Run {
   readonly scenario: Scenario;
@@ -115,7 +120,7 @@ export class Run {
     this.cluster?.begin();
     const works = await this.#outside(async () => {
       const set: Work[] = [];
-      const chosen = features.filter(({ name }) => scenario.features.includes(name));
+      const chosen = features.filter((feature) => scenario.features.includes(feature.name) && fits(feature, scenario));
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
         set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
@@ -233,6 +238,11 @@ export class Run {
   /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
   isReportedLost(id: string): boolean {
     return this.cluster?.isReportedLost(id) ?? false;
+  }
+
+  /** Whether the database of a cluster has lost changes up to now. */
+  get hasLost(): boolean {
+    return this.cluster?.hasLost(0, this.world.now) ?? false;
   }
 
   startWhenDown(machine: Machine): void {

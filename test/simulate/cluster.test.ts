@@ -11,15 +11,18 @@ const scenario: Scenario = {
   cluster: { members: 3, shards: 1, isSynchronous: false, afterLoss: 'continue' },
 };
 
-t.test('members that pause, and a database that loses its newest changes: a seed decides everything, and every loss is reported', async (t) => {
-  const warnings: string[] = [];
-  const first = await simulate(scenario, {
-    onTrace(line) {
-      if (/ (warn|error) /.test(line)) warnings.push(line);
-    },
-  });
-  t.same(first.violations, []);
-  t.match(warnings.join('\n'), /the database has lost transactions/);
-  t.match(warnings.join('\n'), /fence|has taken over|lease/, 'the paused owner');
-  t.same(await simulate(scenario), first);
-});
+t.test(
+  'members that pause, and a database that loses its newest changes: a seed decides everything, and every loss is reported',
+  async (t) => {
+    const warnings: string[] = [];
+    const first = await simulate(scenario, {
+      onTrace(line) {
+        if (/ (warn|error) /.test(line)) warnings.push(line);
+      },
+    });
+    t.same(first.violations, []);
+    t.match(warnings.join('\n'), /the database has lost transactions/);
+    t.match(warnings.join('\n'), /fence|has taken over|lease/, 'the paused owner');
+    t.same(await simulate(scenario), first);
+  },
+);

@@ -60,4 +60,6 @@ t.test('the log on the simulated database keeps the contract of logs', async (t)
   for (const isSynchronous of [true, false]) await logContract(t, (t) => databaseIn(t, isSynchronous));
 });
 
-t.test('its fail-overs do what those of PostgreSQL do', (t) => replicatedLogContract(t, (t, { isSynchronous }) => databaseIn(t, isSynchronous)));
+t.test('its fail-overs do what those of PostgreSQL do', (t) =>
+  replicatedLogContract(t, (t, { isSynchronous }) => databaseIn(t, isSynchronous)),
+);

@@ -124,7 +124,8 @@ class Router {
           else notOwner(request);
           return h.abandon;
         } catch (thrown) {
-          const error = thrown instanceof LogUnreachable ? new NotReady(thrown.message, 'directory_unavailable', RETRY_AFTER_SECONDS) : thrown;
+          const error =
+            thrown instanceof LogUnreachable ? new NotReady(thrown.message, 'directory_unavailable', RETRY_AFTER_SECONDS) : thrown;
           if (!(error instanceof PlatformError)) throw error;
           return errorResponse(h, error, shape);
         }

@@ -123,7 +123,9 @@ export const logStatements: readonly Handler[] = [
     run(execution) {
       const [shard, first, last, epoch, lines, after] = execution.values;
       const newest = rowsOf(execution.tables, shard).at(-1);
-      const isNext = newest ? newest.last === first - 1 && newest.epoch < epoch && (after ?? newest.epoch) === newest.epoch : after === null;
+      const isNext = newest
+        ? newest.last === first - 1 && newest.epoch < epoch && (after ?? newest.epoch) === newest.epoch
+        : after === null;
       return isNext ? add(execution, shard, { first, last, epoch, lines }) : [];
     },
   },

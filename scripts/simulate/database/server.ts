@@ -134,8 +134,7 @@ export class Database {
     const delay = () => this.#random.between(link.latencyMs.min, link.latencyMs.max);
     return new Promise((resolve, reject) => {
       const limit = world.schedule(process, limitMs / process.clock.rate, () => reject(new Error('timeout expired')));
-      const fail = (code: string) =>
-        world.schedule(process, delay(), () => reject(Object.assign(new Error(`connect ${code}`), { code })));
+      const fail = (code: string) => world.schedule(process, delay(), () => reject(Object.assign(new Error(`connect ${code}`), { code })));
       if (link.isCut) return;
       if (!this.#process || this.#random.chance(link.refused)) return void fail('ECONNREFUSED');
       world.schedule(this.#process, delay(), () => {
@@ -262,7 +261,9 @@ export class Session extends EventEmitter {
       if (this.#isClosed) return reject(new Error('Connection terminated'));
       const limit =
         query_timeout > 0
-          ? world.schedule(process, query_timeout / process.clock.rate, () => this.#settle(pending, (it) => it.reject(new Error('Query read timeout'))))
+          ? world.schedule(process, query_timeout / process.clock.rate, () =>
+              this.#settle(pending, (it) => it.reject(new Error('Query read timeout'))),
+            )
           : undefined;
       const pending: Pending = {
         resolve: (result) => {

@@ -114,9 +114,10 @@ export class Tables {
 
   appendLog(shard: string, row: LogRow): void {
     const rows = this.log.get(shard);
-    if (!rows) return this.set(this.log, shard, [row]);
-    rows.push(row);
-    this.#remember(() => void rows.pop());
+    if (rows) {
+      rows.push(row);
+      this.#remember(() => void rows.pop());
+    } else this.set(this.log, shard, [row]);
   }
 
   /** Takes back everything that changed after a true time and may still be taken back. @returns the number of changes */
