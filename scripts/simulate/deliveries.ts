@@ -78,6 +78,16 @@ export class DeliveryBook {
     this.#onFirst.set(host, call);
   }
 
+  /** When each delivery got its last outcome, in true milliseconds. */
+  ends(): Map<string, number> {
+    const ends = new Map<string, number>();
+    for (const { delivery, exchanges } of this.#chains.values()) {
+      const { sentAt, outcome } = exchanges.at(-1)!;
+      ends.set(delivery, Math.max(ends.get(delivery) ?? 0, sentAt + (outcome?.elapsedMs ?? 0)));
+    }
+    return ends;
+  }
+
   /** Calls a function with each request to a host. */
   onEach(host: string, call: (request: Exchange) => void): void {
     this.#onEach.set(host, call);

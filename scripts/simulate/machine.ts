@@ -125,6 +125,10 @@ export class Machine {
         this.#world.trace('start failed', String(error));
         this.#world.end(process);
         this.#process = undefined;
+        // The process has ended, so its lock is gone; the disk is as it was.
+        const { failing } = this.disk.state;
+        this.disk.crash('process');
+        this.disk.state.failing = failing;
         this.onStartFailed(error);
       });
     });

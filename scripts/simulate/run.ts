@@ -1,4 +1,5 @@
 import type { Plugin } from '#core';
+import type { PlatformOptions } from '../../core/platform/options.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
@@ -19,6 +20,8 @@ export interface Feature {
   readonly weight: number;
   /** The clusters in which its checks hold: `lossless`, if not given, where a fail-over of the database loses nothing that was acknowledged. */
   readonly clusters?: 'all' | 'lossless' | 'none';
+  /** Options of the platforms. */
+  readonly options?: Pick<PlatformOptions, 'deliveries'>;
   /** Creates what it needs, before any fault. */
   setUp(run: Run, share: Share): Promise<Work>;
 }
@@ -84,6 +87,8 @@ export class Run {
   readonly deliveries: DeliveryBook;
   readonly random: Random;
   readonly violations: string[] = [];
+  /** The file of which a bit has changed. */
+  rotten: string | undefined;
   /** The run ends after this many. */
   mostViolations = 10;
   /** Operations that a platform has acknowledged. */
@@ -99,9 +104,11 @@ export class Run {
   readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
+  readonly #options: Pick<PlatformOptions, 'deliveries'>;
 
-  constructor(scenario: Scenario, plugins: readonly Plugin[]) {
+  constructor(scenario: Scenario, plugins: readonly Plugin[], options: Pick<PlatformOptions, 'deliveries'> = {}) {
     this.#plugins = plugins;
+    this.#options = options;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
@@ -109,6 +116,11 @@ export class Run {
     this.deliveries = new DeliveryBook(this);
     this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
     for (let i = 0; i < (scenario.cluster?.members ?? 1); i++) this.machines.push(this.#machine(NAMES[i]!, plugins));
+  }
+
+  /** How many settled deliveries the platforms keep; undefined for more than there are. */
+  get keptDeliveries(): number | undefined {
+    return this.#options.deliveries?.kept;
   }
 
   /** Runs the scenario with some features. */
@@ -259,8 +271,9 @@ export class Run {
   }
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {
-    const machine = new Machine(this.world, this.network, name, { plugins }, this.cluster?.compose);
+    const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins }, this.cluster?.compose);
     machine.onError = (line) => {
+      if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
       if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now), this.cluster !== undefined))
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
     };
@@ -313,6 +326,7 @@ export class Run {
     const [machine] = this.machines as [Machine];
     await this.#outside(() => machine.stop());
     const file = machine.disk.rot();
+    this.rotten = file;
     this.world.trace('rot', file);
     let refused: { readonly error: unknown } | undefined;
     machine.onStartFailed = (error) => {

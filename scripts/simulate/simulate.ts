@@ -3,17 +3,31 @@ import { enter } from './ambient.js';
 import { conversations } from './features/conversations.js';
 import { flows } from './features/flows.js';
 import { hostile } from './features/hostile.js';
+import { integration } from './features/integration.js';
 import { journeys } from './features/journeys.js';
 import { media } from './features/media.js';
 import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
+import { retention } from './features/retention.js';
 import { state } from './features/state.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
 
-const features: readonly Feature[] = [conversations, outbound, journeys, operators, network, media, flows, hostile, state];
+const features: readonly Feature[] = [
+  conversations,
+  outbound,
+  journeys,
+  operators,
+  network,
+  media,
+  flows,
+  integration,
+  hostile,
+  state,
+  retention,
+];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 
 export interface SimulateOptions {
@@ -26,7 +40,8 @@ export interface SimulateOptions {
 /** Runs a scenario, one at a time in a process. */
 export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateOptions = {}): Promise<Outcome> {
   await preload();
-  const run = new Run(scenario, await everyPlugin());
+  const options = features.filter(({ name }) => scenario.features.includes(name)).map((feature) => feature.options);
+  const run = new Run(scenario, await everyPlugin(), Object.assign({}, ...options));
   run.world.onTrace = onTrace;
   onRun?.(run);
   // Either would end the process of a platform.

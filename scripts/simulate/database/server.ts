@@ -160,7 +160,10 @@ export class Database {
 
   /** Executes a statement, now or when the replica has its change: others see nothing of it before. */
   run(sent: Query, reply: Reply): void {
-    if (!this.isSynchronous || !handlerOf(sent.text).handler.changes) return reply.done(this.#execute(sent));
+    if (!this.isSynchronous || !handlerOf(sent.text).handler.changes) {
+      reply.done(this.#execute(sent));
+      return;
+    }
     const waiting: Waiting = { ...reply, sent, entry: undefined };
     this.#waiting.add(waiting);
     this.#replicate(waiting);

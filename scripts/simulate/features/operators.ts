@@ -140,6 +140,8 @@ class Operators implements Work {
     deliveries.ended(delivery);
     const response = await this.#admin('POST', `/deliveries/${delivery}/redeliver`);
     if (!response || response.status >= 500) return;
+    // A settled delivery may have been evicted.
+    if (response.status === 404 && this.#run.keptDeliveries !== undefined) return;
     if (response.status !== 200)
       return this.#run.violated(`a redelivery of ${delivery} got ${response.status}: ${JSON.stringify(response.body)}`);
     const { run } = response.body.delivery;

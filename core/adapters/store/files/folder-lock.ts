@@ -88,7 +88,15 @@ async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: nu
 async function create(fs: FileSystem, path: string): Promise<boolean> {
   try {
     const file = await fs.open(path, 'create');
-    await file.write(Buffer.from(lockText())).finally(() => file.close());
+    try {
+      await file.write(Buffer.from(lockText()));
+    } catch (error) {
+      // A file that stays behind, on a full disk, would keep later starts from taking the folder over.
+      await fs.remove(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
