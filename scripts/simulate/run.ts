@@ -132,7 +132,9 @@ export class Run {
     this.cluster?.begin();
     const works = await this.#outside(async () => {
       const set: Work[] = [];
-      const chosen = features.filter((feature) => scenario.features.includes(feature.name) && fits(feature, scenario));
+      const fitting = features.filter((feature) => fits(feature, scenario));
+      const named = fitting.filter(({ name }) => scenario.features.includes(name));
+      const chosen = named.length > 0 ? named : fitting;
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
         set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));

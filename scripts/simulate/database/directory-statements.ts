@@ -1,4 +1,4 @@
-import { type Execution, type Handler, refusal, UNIQUE_VIOLATION } from './statements.js';
+import { type Execution, type Handler, refusal, UNIQUE_VIOLATION } from './execution.js';
 import type { EntryRow } from './tables.js';
 
 const ROWS_PER_READ = 10_000;

@@ -1,4 +1,4 @@
-import { type Execution, type Handler, refusal, UNIQUE_VIOLATION } from './statements.js';
+import { type Execution, type Handler, refusal, UNIQUE_VIOLATION } from './execution.js';
 import type { LogRow, LossRow, PartRow, Tables } from './tables.js';
 
 const [ROWS_PER_READ, BYTES_PER_READ, ROWS_PER_DELETION, MAX_LOSSES] = [1_000, 8 * 1024 * 1024, 100, 100];
