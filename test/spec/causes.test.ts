@@ -12,7 +12,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   owner_lost: 'test/plugins/cluster/frozen-owner.test.ts',
   owner_missing: 'test/plugins/cluster/frozen-owner.test.ts',
   real_clock: 'test/causes/on-sandboxes.test.ts',
-  body_too_slow: 'test/core/kernel/bodies.test.ts',
+  body_too_slow: 'test/core/kernel/http/bodies.test.ts',
   too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
   too_many_streams: 'test/core/kernel/event-stream.test.ts',
   several_processes: 'test/plugins/cluster/routing.test.ts',

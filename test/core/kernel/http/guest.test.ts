@@ -8,7 +8,7 @@ import t from 'tap';
 import { container } from 'tsyringe';
 import { createPlatform, definePlugin, integer, object, type Platform, type PlatformOptions, type Plugin, route, string } from '#core';
 import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { channels } from '../../../plugins/channels/plugin.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
 
 /** A plugin with routes for every kind of success and failure. */
 const asked = definePlugin({

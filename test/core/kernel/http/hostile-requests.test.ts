@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ADMIN_KEY } from '#core/testing';
-import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
-import { simulation } from '../../../plugins/simulation/plugin.js';
-import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { anyJson, type Json, mutated, mutations, words } from '../../../scripts/fuzz/mutations.js';
-import { runs } from '../../forms.js';
-import { type ChannelUnderTest, startChannel } from '../../plugins/channels/channel-under-test.js';
-import { validBodies } from '../admin/valid-bodies.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
+import { journeys } from '../../../../plugins/journeys/plugin.js';
+import { simulation } from '../../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../../plugins/webhooks/plugin.js';
+import { anyJson, type Json, mutated, mutations, words } from '../../../../scripts/fuzz/mutations.js';
+import { runs } from '../../../forms.js';
+import { type ChannelUnderTest, startChannel } from '../../../plugins/channels/channel-under-test.js';
+import { validBodies } from '../../admin/valid-bodies.js';
 
 const SEED = 20260105;
 const HANG_MS = 5_000;

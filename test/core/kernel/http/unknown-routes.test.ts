@@ -2,8 +2,8 @@ import Hapi from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform } from '#core';
 import { ADMIN_KEY, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { channels } from '../../../plugins/channels/plugin.js';
-import { flows } from '../../../plugins/flows/plugin.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
+import { flows } from '../../../../plugins/flows/plugin.js';
 
 const details = (method: string, path: string) => ({
   errors: [{ code: 1006, title: 'Resource not found', details: `There is no ${method} "${path}"`, cause: 'route_not_found' }],

@@ -2,8 +2,8 @@ import Hapi from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, definePlugin, integer, object, PlatformError, type RateBucket, route, string } from '#core';
 import { ADMIN_KEY, type Answer, InlinePool, ManualClock, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { createRateLimiter } from '../../../core/kernel/http/rate-limit.js';
-import { channels } from '../../../plugins/channels/plugin.js';
+import { createRateLimiter } from '../../../../core/kernel/http/rate-limit.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
 
 /** A time of 08:00:12.345, and the end of its minute. */
 const MOMENT = Date.UTC(2026, 0, 5, 8, 0, 12, 345);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { definePlugin, integer, object, route, string } from '#core';
 import { ManualClock, startPlatform, type Tap } from '#core/testing';
-import { createRateLimiter } from '../../../core/kernel/http/rate-limit.js';
+import { createRateLimiter } from '../../../../core/kernel/http/rate-limit.js';
 
 const TURN = Date.UTC(2026, 0, 5, 8, 1);
 const limits = (general: number) => ({ general, text: 60, media: 60 });

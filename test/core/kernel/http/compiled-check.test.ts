@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import Joi from 'joi';
 import t from 'tap';
 import { anyOf, anyString, array, httpUrl, integer, nullable, object, oneOf, record, string, stringUpTo } from '#core';
-import { compiledCheck } from '../../../core/kernel/http/compiled-check.js';
-import { bodySchemaOf } from '../../../core/kernel/http/request-schemas.js';
-import { everything } from '../../../scripts/docs/everything.js';
-import { fitting } from '../../../scripts/fuzz/fitting.js';
-import { type Json, mutated, mutations } from '../../../scripts/fuzz/mutations.js';
-import { runs } from '../../forms.js';
+import { compiledCheck } from '../../../../core/kernel/http/compiled-check.js';
+import { bodySchemaOf } from '../../../../core/kernel/http/request-schemas.js';
+import { everything } from '../../../../scripts/docs/everything.js';
+import { fitting } from '../../../../scripts/fuzz/fitting.js';
+import { type Json, mutated, mutations } from '../../../../scripts/fuzz/mutations.js';
+import { runs } from '../../../forms.js';
 
 const PREFERENCES: Joi.ValidationOptions = { convert: false, stripUnknown: { objects: true }, allowUnknown: true };
 

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import t from 'tap';
 import { definePlugin, route } from '#core';
 import { startPlatform } from '#core/testing';
-import { fastPathTest } from '../../../core/kernel/http/path-params.js';
-import { anyStringUpTo, integer, object, oneOf, string, stringUpTo, uuidInPath } from '../../../core/shape.js';
+import { fastPathTest } from '../../../../core/kernel/http/path-params.js';
+import { anyStringUpTo, integer, object, oneOf, string, stringUpTo, uuidInPath } from '../../../../core/shape.js';
 
 const SMALL = '01a201ea-a0ed-7a7f-b0c5-000000000001';
 

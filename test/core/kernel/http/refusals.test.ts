@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import t from 'tap';
 import { anyOf, array, integer, nullable, object, record, string } from '#core';
-import { requestCheck } from '../../../core/kernel/http/refusals.js';
+import { requestCheck } from '../../../../core/kernel/http/refusals.js';
 
 const refusalOf = (check: (given: unknown) => Promise<object>, given: unknown): Promise<Joi.ValidationError> =>
   check(given).then(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Hapi, { type Request, type ResponseObject, type ResponseToolkit, type RouteOptions, type Server } from '@hapi/hapi';
 import Joi from 'joi';
 import { createPlatform } from '#core';
-import { channels } from '../../../../plugins/channels/plugin.js';
-import { goodCertificate, goodKey } from '../../ports/certificates.js';
+import { channels } from '../../../../../plugins/channels/plugin.js';
+import { goodCertificate, goodKey } from '../../../ports/certificates.js';
 import { type Host, ownRoutes } from './host.js';
 
 /** A host whose route defaults are these. */

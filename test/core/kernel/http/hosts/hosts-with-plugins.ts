@@ -153,7 +153,7 @@ export const hostsWithPlugins: readonly Host[] = [
     before: async (server) => {
       await withPlugin('@hapi/vision')(server);
       const compile = (template: string) => (context: { text: string }) => template.replace('{text}', context.text);
-      server.views({ engines: { html: { compile } }, path: 'test/core/kernel/hosts' });
+      server.views({ engines: { html: { compile } }, path: 'test/core/kernel/http/hosts' });
       server.ext('onPreResponse', ({ response }, h: ResponseToolkit) =>
         response instanceof Error ? h.view('page', { text: response.message }).code(response.output.statusCode) : h.continue,
       );
@@ -166,7 +166,7 @@ export const hostsWithPlugins: readonly Host[] = [
     isShort: true,
     before: async (server) => {
       await withPlugin('@hapi/inert')(server);
-      server.route({ method: 'GET', path: '/{file*}', handler: { directory: { path: 'test/core/kernel/hosts', index: ['page.html'] } } });
+      server.route({ method: 'GET', path: '/{file*}', handler: { directory: { path: 'test/core/kernel/http/hosts', index: ['page.html'] } } });
     },
     own: [{ path: '/' }, { path: '/none' }],
   },

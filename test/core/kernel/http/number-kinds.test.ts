@@ -1,16 +1,16 @@
 import t from 'tap';
 import { definePlugin, type NumberKind, object, route } from '#core';
 import { startPlatform, type TestPlatform } from '#core/testing';
-import type { MountedRoute } from '../../../core/kernel/http/mounted-route.js';
-import { numberKinds } from '../../../core/messaging/number.js';
-import { channels } from '../../../plugins/channels/plugin.js';
-import { flows } from '../../../plugins/flows/plugin.js';
-import { integration } from '../../../plugins/integration/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
-import { messages } from '../../../plugins/messages/plugin.js';
-import { network } from '../../../plugins/network/plugin.js';
-import { simulation } from '../../../plugins/simulation/plugin.js';
-import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import type { MountedRoute } from '../../../../core/kernel/http/mounted-route.js';
+import { numberKinds } from '../../../../core/messaging/number.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
+import { flows } from '../../../../plugins/flows/plugin.js';
+import { integration } from '../../../../plugins/integration/plugin.js';
+import { journeys } from '../../../../plugins/journeys/plugin.js';
+import { messages } from '../../../../plugins/messages/plugin.js';
+import { network } from '../../../../plugins/network/plugin.js';
+import { simulation } from '../../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 
 /** The kinds of numbers that each route of the interface supports; a token of another kind gets 403 `not_supported`. */
 const supported: Readonly<Record<string, readonly NumberKind[]>> = {

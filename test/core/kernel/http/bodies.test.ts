@@ -7,8 +7,8 @@ import Hapi, { type Request } from '@hapi/hapi';
 import t from 'tap';
 import { anyValue, array, boolean, createPlatform, definePlugin, integer, object, oneOf, route, string } from '#core';
 import { type Answer, InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { checkJson } from '../../../core/kernel/http/json-body.js';
-import { readBody } from '../../../core/kernel/http/read-body.js';
+import { checkJson } from '../../../../core/kernel/http/json-body.js';
+import { readBody } from '../../../../core/kernel/http/read-body.js';
 
 const MEBIBYTE = 1024 * 1024;
 

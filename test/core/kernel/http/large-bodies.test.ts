@@ -1,7 +1,7 @@
 import t from 'tap';
 import { array, boolean, definePlugin, object, route, string } from '#core';
 import { ADMIN_KEY, startPlatform } from '#core/testing';
-import { onlyLong } from '../../forms.js';
+import { onlyLong } from '../../../forms.js';
 
 const MANY = 100_000;
 const ROUNDS = 3;
