@@ -1,7 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import t from 'tap';
 import { anyStringUpTo, object, stringUpTo } from '#core';
-import { answerSchemaOf } from '../../../core/kernel/http/openapi/schema.js';
+import { answerSchemaOf } from '../../../../../core/kernel/http/openapi/schema.js';
 
 t.test('a request counts the length of a text as its JSON Schema does', (t) => {
   const schema = stringUpTo(3);
