@@ -14,7 +14,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   real_clock: 'test/causes/on-sandboxes.test.ts',
   body_too_slow: 'test/core/kernel/http/bodies.test.ts',
   too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
-  too_many_streams: 'test/core/kernel/event-stream.test.ts',
+  too_many_streams: 'test/core/kernel/observe/event-stream.test.ts',
   several_processes: 'test/plugins/cluster/routing.test.ts',
   standby: 'test/plugins/cluster/postgres/standby.test.ts',
   no_other_process: 'test/plugins/cluster/cluster-command.test.ts',

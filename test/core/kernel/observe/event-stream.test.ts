@@ -5,8 +5,8 @@ import Hapi, { type Server } from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, event, type Platform } from '#core';
 import { ADMIN_KEY, InlinePool, ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { createEventStream, RETAIN_NOTHING, type StreamedEvent } from '../../../core/kernel/observe/event-stream.js';
-import { patient } from '../../../core/testing/slowness.js';
+import { createEventStream, RETAIN_NOTHING, type StreamedEvent } from '../../../../core/kernel/observe/event-stream.js';
+import { patient } from '../../../../core/testing/slowness.js';
 
 const counted = event<{ count: number; padding?: string }>('thing.counted', 'A thing was counted.');
 

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { consume, definePlugin, queue } from '#core';
-import { prometheus } from '../../../core/adapters/prometheus.js';
-import { ENDPOINT, startWithWebhook, type WebhookPlatform } from '../delivery/webhook-platform.js';
+import { prometheus } from '../../../../core/adapters/prometheus.js';
+import { ENDPOINT, startWithWebhook, type WebhookPlatform } from '../../delivery/webhook-platform.js';
 import { type Family, readExposition } from './exposition.js';
 
 const scrape = async ({ admin }: Pick<WebhookPlatform, 'admin'>): Promise<Map<string, Family>> => {

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import { consume, definePlugin, queue, Unavailable } from '#core';
-import { createMemoryGuard } from '../../../core/kernel/observe/memory-guard.js';
-import { chunks } from '../../../core/memory/chunks.js';
-import type { Heap, HeapState } from '../../../core/ports/heap.js';
-import { channels } from '../../../plugins/channels/plugin.js';
-import { journeys } from '../../../plugins/journeys/plugin.js';
-import { messages } from '../../../plugins/messages/plugin.js';
-import { simulation } from '../../../plugins/simulation/plugin.js';
-import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { inboundText, startChannel } from '../../plugins/channels/channel-under-test.js';
-import { asks } from '../../plugins/journeys/short-journeys.js';
-import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
+import { createMemoryGuard } from '../../../../core/kernel/observe/memory-guard.js';
+import { chunks } from '../../../../core/memory/chunks.js';
+import type { Heap, HeapState } from '../../../../core/ports/heap.js';
+import { channels } from '../../../../plugins/channels/plugin.js';
+import { journeys } from '../../../../plugins/journeys/plugin.js';
+import { messages } from '../../../../plugins/messages/plugin.js';
+import { simulation } from '../../../../plugins/simulation/plugin.js';
+import { webhooks } from '../../../../plugins/webhooks/plugin.js';
+import { inboundText, startChannel } from '../../../plugins/channels/channel-under-test.js';
+import { asks } from '../../../plugins/journeys/short-journeys.js';
+import { ENDPOINT, startWithWebhook } from '../../delivery/webhook-platform.js';
 import { readExposition } from './exposition.js';
 
 const MIB = 1 << 20;
