@@ -1,11 +1,11 @@
 import t from 'tap';
 import { createPlatform, definePlugin } from '#core';
 import { InlinePool, MemoryStore, RecordingLogger, startPlatform, type TestPlatform } from '#core/testing';
-import { createLifecycle, type LifecyclePart } from '../../../core/kernel/plugins/lifecycle.js';
-import { pluginPart } from '../../../core/kernel/plugins/load.js';
-import { patient } from '../../../core/testing/slowness.js';
-import { freshFolder } from '../adapters/store/folders.js';
-import { ENDPOINT, startWithWebhook } from '../delivery/webhook-platform.js';
+import { createLifecycle, type LifecyclePart } from '../../../../core/kernel/plugins/lifecycle.js';
+import { pluginPart } from '../../../../core/kernel/plugins/load.js';
+import { patient } from '../../../../core/testing/slowness.js';
+import { freshFolder } from '../../adapters/store/folders.js';
+import { ENDPOINT, startWithWebhook } from '../../delivery/webhook-platform.js';
 
 const never = () => new Promise<void>(() => {});
 const stopping = (name: string, stop: () => Promise<void>) => definePlugin({ name, version: '1.0.0', register: () => ({ stop }) })();

@@ -9,7 +9,7 @@ import * as core from '#core';
 import { type Contributions, collection, consume, createPlatform, definePlugin, event, type Plugin, queue, route, task } from '#core';
 import type { EventType } from '#core/ports';
 import { InlinePool, startPlatform, type Tap } from '#core/testing';
-import { coreEvents } from '../../../core/platform/core-events.js';
+import { coreEvents } from '../../../../core/platform/core-events.js';
 
 const plugin = (name: string, { register = () => ({}), ...rest }: Partial<PluginDefinition<object>> = {}): Plugin =>
   definePlugin({ name, version: '1.0.0', register, ...rest })();
