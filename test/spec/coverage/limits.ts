@@ -4,7 +4,7 @@ import { rowsOf } from './row.js';
 // biome-ignore format: a row has two lines: the rule, and the tests that prove it
 export const limits = rowsOf([
   ['limits.flow-json-version', 'flow_json must have version 7.2 or higher at creation.',
-    ['test/plugins/flows/validate-cases.test.ts > every invalid flow gets exactly the expected errors, with codes, paths and ranges', 'test/plugins/flows/validate-cases.test.ts > valid flows have no errors'], { note: 'A version below 7.2 is a validation error: the flow is stored, but cannot be published. A version above 7.3 is checked by the rules of 7.3, with a hint.' }],
+    ['test/plugins/flows/validate/validate-cases.test.ts > every invalid flow gets exactly the expected errors, with codes, paths and ranges', 'test/plugins/flows/validate/validate-cases.test.ts > valid flows have no errors'], { note: 'A version below 7.2 is a validation error: the flow is stored, but cannot be published. A version above 7.3 is checked by the rules of 7.3, with a hint.' }],
   ['limits.flow-json-size', 'A flow JSON file may have at most 10 MB.',
     ['test/plugins/flows/sizes.test.ts > an uploaded file is limited to 10 MB']],
   ['limits.preview-lifetime', 'A preview URL is valid for 30 days.',

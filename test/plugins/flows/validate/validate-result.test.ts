@@ -1,8 +1,8 @@
 import t from 'tap';
 import { nearest } from '#core/basics';
-import { errorCodes, hintCodes } from '../../../plugins/flows/validate/codes.js';
-import { positionsIn } from '../../../plugins/flows/validate/positions.js';
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+import { errorCodes, hintCodes } from '../../../../plugins/flows/validate/codes.js';
+import { positionsIn } from '../../../../plugins/flows/validate/positions.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
 import { readCases, validFlows } from './flow-cases.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { TaskFailed, type WorkerPool } from '#core/ports';
-import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
-import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
-import { crowdedFlow } from '../../../scripts/fuzz/large-flows.js';
-import { onlyLong } from '../../forms.js';
-import { startFlows } from './flows-under-test.js';
+import { InlinePool } from '../../../../core/adapters/workers/inline-pool.js';
+import { MAX_FLOW_BYTES } from '../../../../plugins/flows/validate/read-text.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
+import { crowdedFlow } from '../../../../scripts/fuzz/large-flows.js';
+import { onlyLong } from '../../../forms.js';
+import { startFlows } from '../flows-under-test.js';
 
 const BYTES = 1_000_000;
 /** Measurements per flow; the fastest counts, because the CPU clock is coarse and garbage collection adds time. */

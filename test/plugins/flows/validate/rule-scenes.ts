@@ -1,4 +1,4 @@
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { type ErrorCode, errorRules, type RuleRow } from '../../../plugins/flows/validate/codes.js';
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
+import { type ErrorCode, errorRules, type RuleRow } from '../../../../plugins/flows/validate/codes.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
 import { readCases, validFlows } from './flow-cases.js';
 
 interface Expected {

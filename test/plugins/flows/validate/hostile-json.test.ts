@@ -1,11 +1,11 @@
 import t from 'tap';
-import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
-import { patient } from '../../../core/testing/slowness.js';
-import { createFlowValidation } from '../../../plugins/flows/validate/flow-validation.js';
-import { MAX_FLOW_BYTES } from '../../../plugins/flows/validate/read-text.js';
-import { MAX_VALUES } from '../../../plugins/flows/validate/scan.js';
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
-import { onlyLong } from '../../forms.js';
+import { PiscinaPool } from '../../../../core/adapters/workers/piscina-pool.js';
+import { patient } from '../../../../core/testing/slowness.js';
+import { createFlowValidation } from '../../../../plugins/flows/validate/flow-validation.js';
+import { MAX_FLOW_BYTES } from '../../../../plugins/flows/validate/read-text.js';
+import { MAX_VALUES } from '../../../../plugins/flows/validate/scan.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
+import { onlyLong } from '../../../forms.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
 const flowOf = (children: readonly unknown[], more: object = {}): string =>

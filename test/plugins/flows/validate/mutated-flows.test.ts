@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { errorCodes, hintCodes } from '../../../plugins/flows/validate/codes.js';
-import { scan } from '../../../plugins/flows/validate/scan.js';
-import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
-import { runs } from '../../forms.js';
+import { errorCodes, hintCodes } from '../../../../plugins/flows/validate/codes.js';
+import { scan } from '../../../../plugins/flows/validate/scan.js';
+import { validateFlow } from '../../../../plugins/flows/validate/validate-flow.js';
+import { runs } from '../../../forms.js';
 import { validFlows } from './flow-cases.js';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
