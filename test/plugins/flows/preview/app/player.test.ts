@@ -1,12 +1,12 @@
 import t from 'tap';
-import { patient } from '../../../core/testing/slowness.js';
-import { addMonths, daysBetween, isDate, weeksOf } from '../../../plugins/flows/preview/app/dates.js';
-import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
-import { evaluate, resolve, type Scope } from '../../../plugins/flows/preview/app/evaluate.js';
-import { blocksOf, inline } from '../../../plugins/flows/preview/app/markdown.js';
-import { parameters } from '../../../plugins/flows/preview/app/parameters.js';
-import { createPatterns } from '../../../plugins/flows/preview/app/pattern.js';
-import { play, type Session, scopeOf, startSession } from '../../../plugins/flows/preview/app/session.js';
+import { patient } from '../../../../../core/testing/slowness.js';
+import { addMonths, daysBetween, isDate, weeksOf } from '../../../../../plugins/flows/preview/app/dates.js';
+import { readFlow } from '../../../../../plugins/flows/preview/app/definition.js';
+import { evaluate, resolve, type Scope } from '../../../../../plugins/flows/preview/app/evaluate.js';
+import { blocksOf, inline } from '../../../../../plugins/flows/preview/app/markdown.js';
+import { parameters } from '../../../../../plugins/flows/preview/app/parameters.js';
+import { createPatterns } from '../../../../../plugins/flows/preview/app/pattern.js';
+import { play, type Session, scopeOf, startSession } from '../../../../../plugins/flows/preview/app/session.js';
 
 const scope = (data: object, form: object = {}): Scope => ({
   data: data as Scope['data'],

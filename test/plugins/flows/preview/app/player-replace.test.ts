@@ -1,8 +1,8 @@
 import t from 'tap';
-import { readFlow } from '../../../plugins/flows/preview/app/definition.js';
-import { pathsIn, problemsOf } from '../../../plugins/flows/preview/app/inspection.js';
-import { replaceFlow } from '../../../plugins/flows/preview/app/replace-flow.js';
-import { dataOf, play, type Session, startSession, valuesOf } from '../../../plugins/flows/preview/app/session.js';
+import { readFlow } from '../../../../../plugins/flows/preview/app/definition.js';
+import { pathsIn, problemsOf } from '../../../../../plugins/flows/preview/app/inspection.js';
+import { replaceFlow } from '../../../../../plugins/flows/preview/app/replace-flow.js';
+import { dataOf, play, type Session, startSession, valuesOf } from '../../../../../plugins/flows/preview/app/session.js';
 
 const options = (...ids: string[]) => ids.map((id) => ({ id, title: id }));
 const input = (type: string, name: string, more: object = {}) => ({ type, name, label: name, ...more });

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { isDate } from '../../../plugins/flows/preview/app/dates.js';
-import { readFlow, shownText, UndeclaredText } from '../../../plugins/flows/preview/app/definition.js';
-import { directionOf, textsOf } from '../../../plugins/flows/preview/app/direction.js';
-import { displayText, resolve, resolveComponent } from '../../../plugins/flows/preview/app/evaluate.js';
-import { problemsOf } from '../../../plugins/flows/preview/app/inputs.js';
-import { play, scopeOf, startSession } from '../../../plugins/flows/preview/app/session.js';
+import { isDate } from '../../../../../plugins/flows/preview/app/dates.js';
+import { readFlow, shownText, UndeclaredText } from '../../../../../plugins/flows/preview/app/definition.js';
+import { directionOf, textsOf } from '../../../../../plugins/flows/preview/app/direction.js';
+import { displayText, resolve, resolveComponent } from '../../../../../plugins/flows/preview/app/evaluate.js';
+import { problemsOf } from '../../../../../plugins/flows/preview/app/inputs.js';
+import { play, scopeOf, startSession } from '../../../../../plugins/flows/preview/app/session.js';
 
 const start = { flowToken: 'token', action: 'navigate' } as const;
 const field = (type: string, more: object = {}) => ({ type, ...more });
