@@ -1,5 +1,5 @@
 import t from 'tap';
-import { svgOf } from '../../../plugins/console/app/components/journey-graph/graph-svg.js';
+import { svgOf } from '../../../../../../plugins/console/app/components/journey-graph/graph-svg.js';
 
 const node = { flow: 'f', x: 16, y: 16, width: 240, height: 96, is_first: true, waits: true, blocks: [], places: [] };
 const graph = {
