@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
-import { runs } from '../../forms.js';
+import { MockSequence, readMocks } from '../../../../plugins/simulation/mocks/mocks.js';
+import { runs } from '../../../forms.js';
 
 const sequence = (...mocks: object[]) => new MockSequence(readMocks(mocks, []), []);
 const statuses = (mocks: MockSequence, url: string, count: number, method = 'GET') =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
-import { runs, stride } from '../../forms.js';
+import { urlPattern } from '../../../../plugins/simulation/mocks/url-pattern.js';
+import { runs, stride } from '../../../forms.js';
 
 type Params = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { JourneyEvent, JourneyPosition } from '../../../plugins/journeys/engine/session.js';
-import type { TurnResult } from '../../../plugins/journeys/running/run-turn.js';
-import { reportFor, responseOf } from '../../../plugins/simulation/response/response.js';
+import type { JourneyEvent, JourneyPosition } from '../../../../plugins/journeys/engine/session.js';
+import type { TurnResult } from '../../../../plugins/journeys/running/run-turn.js';
+import { reportFor, responseOf } from '../../../../plugins/simulation/response/response.js';
 
 const at: JourneyPosition = { journey: 'j', flow: 'f', block: 'b', name: 'n', type: 'SmartDevices.PhotoResponse', card: 'c' };
 const details = { block: {}, context: {}, resources: [], evaluated_resources: [] };
