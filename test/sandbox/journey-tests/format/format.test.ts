@@ -11,10 +11,10 @@ import {
   type TestDocument,
   testJsonSchema,
   writeTests,
-} from '../../../sandbox/journey-tests/format/index.js';
-import { testSchema } from '../../../sandbox/journey-tests/format/schema.js';
-import { schemaFiles } from '../../../scripts/docs/test-schema.js';
-import { type Json, mutated, mutations } from '../../../scripts/fuzz/mutations.js';
+} from '../../../../sandbox/journey-tests/format/index.js';
+import { testSchema } from '../../../../sandbox/journey-tests/format/schema.js';
+import { schemaFiles } from '../../../../scripts/docs/test-schema.js';
+import { type Json, mutated, mutations } from '../../../../scripts/fuzz/mutations.js';
 
 const file = `journey: triage
 defaults:
