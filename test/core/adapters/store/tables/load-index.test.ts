@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../../core/adapters/store/tables/load-index.js';
-import { compareEntries, type Entry } from '../../../../core/ports/index-order.js';
-import { runs } from '../../../forms.js';
+import { inIndexOrder, inKeyOrder, SharedStrings } from '../../../../../core/adapters/store/tables/load-index.js';
+import { compareEntries, type Entry } from '../../../../../core/ports/index-order.js';
+import { runs } from '../../../../forms.js';
 
 /** Few distinct values, so that many are equal. */
 const value = fc.oneof(fc.constantFrom(null, true, false, -0, 0, 1, 10, 9, 'a', 'b', 'ab'), fc.string({ maxLength: 2 }));

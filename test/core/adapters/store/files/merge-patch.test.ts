@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { mergePatch } from '../../../../core/adapters/store/files/merge-patch.js';
+import { mergePatch } from '../../../../../core/adapters/store/files/merge-patch.js';
 
 t.test('the examples of RFC 7396 give what it says', async (t) => {
   const cases: [document: unknown, patch: unknown, result: unknown][] = [

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { Sorted } from '../../../../core/adapters/store/tables/sorted.js';
-import { SortedGroups } from '../../../../core/adapters/store/tables/sorted-groups.js';
-import { boundsOf, compareEntries, type Entry } from '../../../../core/ports/index-order.js';
-import type { Range } from '../../../../core/ports/store.js';
+import { Sorted } from '../../../../../core/adapters/store/tables/sorted.js';
+import { SortedGroups } from '../../../../../core/adapters/store/tables/sorted-groups.js';
+import { boundsOf, compareEntries, type Entry } from '../../../../../core/ports/index-order.js';
+import type { Range } from '../../../../../core/ports/store.js';
 
 /** A sequence of numbers that is the same in every run. */
 function numbers(seed: number): (below: number) => number {

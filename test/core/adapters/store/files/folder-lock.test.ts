@@ -3,10 +3,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { nodeFileSystem } from '../../../../core/adapters/file-system.js';
-import { lockFolder } from '../../../../core/adapters/store/files/folder-lock.js';
-import { patient } from '../../../../core/testing/slowness.js';
-import type { Tap } from '../../../../core/testing/tap.js';
+import { nodeFileSystem } from '../../../../../core/adapters/file-system.js';
+import { lockFolder } from '../../../../../core/adapters/store/files/folder-lock.js';
+import { patient } from '../../../../../core/testing/slowness.js';
+import type { Tap } from '../../../../../core/testing/tap.js';
 
 const BEAT_MS = 40;
 
