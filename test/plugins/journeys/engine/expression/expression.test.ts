@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Json, JsonObject } from '../../../../core/json.js';
-import { patient } from '../../../../core/testing/slowness.js';
-import { CalendarDate, ClockTime, DateTime, dateText, timeText } from '../../../../plugins/journeys/engine/expression/calendar.js';
-import { Evaluation } from '../../../../plugins/journeys/engine/expression/evaluate.js';
-import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../../plugins/journeys/engine/expression/expression.js';
-import { charactersOf } from '../../../../plugins/journeys/engine/expression/functions/characters.js';
-import { families, functions } from '../../../../plugins/journeys/engine/expression/functions/index.js';
+import type { Json, JsonObject } from '../../../../../core/json.js';
+import { patient } from '../../../../../core/testing/slowness.js';
+import { CalendarDate, ClockTime, DateTime, dateText, timeText } from '../../../../../plugins/journeys/engine/expression/calendar.js';
+import { Evaluation } from '../../../../../plugins/journeys/engine/expression/evaluate.js';
+import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../../../plugins/journeys/engine/expression/expression.js';
+import { charactersOf } from '../../../../../plugins/journeys/engine/expression/functions/characters.js';
+import { families, functions } from '../../../../../plugins/journeys/engine/expression/functions/index.js';
 import {
   ExpressionError,
   isList,
@@ -17,8 +17,8 @@ import {
   Range,
   type Value,
   type ValueMap,
-} from '../../../../plugins/journeys/engine/expression/value.js';
-import { runs } from '../../../forms.js';
+} from '../../../../../plugins/journeys/engine/expression/value.js';
+import { runs } from '../../../../forms.js';
 
 const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30), timeZone: 'UTC', random: () => 0.5 };
 const _johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };

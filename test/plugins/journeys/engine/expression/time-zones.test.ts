@@ -1,5 +1,5 @@
 import t from 'tap';
-import { dateTimeIn, type ExpressionEnvironment, evaluate, render } from '../../../../plugins/journeys/engine/expression/expression.js';
+import { dateTimeIn, type ExpressionEnvironment, evaluate, render } from '../../../../../plugins/journeys/engine/expression/expression.js';
 
 const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30), timeZone: 'UTC', random: () => 0.5 };
 const johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createFairLock } from '../../../plugins/journeys/effects/turns.js';
+import { createFairLock } from '../../../../plugins/journeys/effects/turns.js';
 
 /** Work that ends on demand. */
 function works() {
