@@ -1,7 +1,7 @@
 import t from 'tap';
 import { hintCodes } from '../../../../plugins/flows/validate/codes.js';
-import { readCases } from './flow-cases.js';
 import { startFlows } from '../flows-under-test.js';
+import { readCases } from './flow-cases.js';
 import { findings } from './rule-scenes.js';
 
 interface Case {

@@ -166,7 +166,11 @@ export const hostsWithPlugins: readonly Host[] = [
     isShort: true,
     before: async (server) => {
       await withPlugin('@hapi/inert')(server);
-      server.route({ method: 'GET', path: '/{file*}', handler: { directory: { path: 'test/core/kernel/http/hosts', index: ['page.html'] } } });
+      server.route({
+        method: 'GET',
+        path: '/{file*}',
+        handler: { directory: { path: 'test/core/kernel/http/hosts', index: ['page.html'] } },
+      });
     },
     own: [{ path: '/' }, { path: '/none' }],
   },

@@ -1,7 +1,14 @@
 import t from 'tap';
 import { readFlow } from '../../../../../plugins/flows/preview/app/definition.js';
 import { rejectionData } from '../../../../../plugins/flows/preview/app/endpoint-errors.js';
-import { currentEndpointErrors, dataOf, play, type Session, scopeOf, startSession } from '../../../../../plugins/flows/preview/app/session.js';
+import {
+  currentEndpointErrors,
+  dataOf,
+  play,
+  type Session,
+  scopeOf,
+  startSession,
+} from '../../../../../plugins/flows/preview/app/session.js';
 
 const text = { type: 'string', __example__: '' };
 const ask = { name: 'data_exchange', payload: { mail: `\${form.mail}` } };

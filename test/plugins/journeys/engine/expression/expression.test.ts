@@ -6,7 +6,13 @@ import type { Json, JsonObject } from '../../../../../core/json.js';
 import { patient } from '../../../../../core/testing/slowness.js';
 import { CalendarDate, ClockTime, DateTime, dateText, timeText } from '../../../../../plugins/journeys/engine/expression/calendar.js';
 import { Evaluation } from '../../../../../plugins/journeys/engine/expression/evaluate.js';
-import { type ExpressionEnvironment, evaluate, holds, render, resolve } from '../../../../../plugins/journeys/engine/expression/expression.js';
+import {
+  type ExpressionEnvironment,
+  evaluate,
+  holds,
+  render,
+  resolve,
+} from '../../../../../plugins/journeys/engine/expression/expression.js';
 import { charactersOf } from '../../../../../plugins/journeys/engine/expression/functions/characters.js';
 import { families, functions } from '../../../../../plugins/journeys/engine/expression/functions/index.js';
 import {
