@@ -1,5 +1,5 @@
 import t from 'tap';
-import { openSimulation } from '../../sandbox/conversation/simulate.js';
+import { openSimulation } from '../../../sandbox/conversation/simulate.js';
 
 const NOTEBOOK =
   'card A do\n  r = app("demo", "score", ["x"])\n  then(Good when r.success == true)\n  then(Bad when r.success == false)\nend\ncard Good do\n  text("good @r.result")\nend\ncard Bad do\n  text("bad")\nend\n';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../../sandbox/terminal/flags.js';
+import { numeric, oneOf, readFlags, text, toggle, UsageError } from '../../../sandbox/terminal/flags.js';
 
 const flags = {
   port: numeric('PORT', 'a port', { from: 0, to: 65_535, integer: true }),

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { follow } from '../../sandbox/conversation/conversation.js';
+import { follow } from '../../../sandbox/conversation/conversation.js';
 
 const AT = '2026-01-05T08:00:00.000Z';
 const sent = { from: '+1', text: 'hi', id: 'ext-1' };

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { startPlatform } from '#core/testing';
-import { channels } from '../../plugins/channels/plugin.js';
-import { checkNotebook } from '../../plugins/journeys/engine/notebook/check-notebook.js';
-import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
-import { network } from '../../plugins/network/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { applySeed } from '../../sandbox/demo/apply-seed.js';
-import { demoSeed } from '../../sandbox/demo/demo.js';
-import { type Seed, seedFrom } from '../../sandbox/demo/seed.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { checkNotebook } from '../../../plugins/journeys/engine/notebook/check-notebook.js';
+import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { applySeed } from '../../../sandbox/demo/apply-seed.js';
+import { demoSeed } from '../../../sandbox/demo/demo.js';
+import { type Seed, seedFrom } from '../../../sandbox/demo/seed.js';
 
 const listening = (url: string) => ({ url, send: async () => {} });
 const demo = demoSeed({

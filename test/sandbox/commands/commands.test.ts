@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import t from 'tap';
-import type { Command } from '../../sandbox/commands/command.js';
+import type { Command } from '../../../sandbox/commands/command.js';
 
 /** The members of a command, in the order of its file. */
 const SKELETON = ['summary', 'usage', 'examples', 'notes', 'flags', 'run'];

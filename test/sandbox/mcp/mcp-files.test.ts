@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { runVerb } from '../../sandbox/mcp/run-verb.js';
-import { within } from '../../sandbox/mcp/within.js';
-import { newFolder } from '../iso/posthorn-process.js';
+import { runVerb } from '../../../sandbox/mcp/run-verb.js';
+import { within } from '../../../sandbox/mcp/within.js';
+import { newFolder } from '../../iso/posthorn-process.js';
 
 t.test('tools of MCP use files of their folder only, also through links', async (t) => {
   const outside = newFolder(t);

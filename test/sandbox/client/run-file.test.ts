@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { findRunFile, type RunFile, writeRunFile } from '../../sandbox/client/run-file.js';
+import { findRunFile, type RunFile, writeRunFile } from '../../../sandbox/client/run-file.js';
 
 const run = (more: Partial<RunFile> = {}): RunFile => ({
   pid: process.pid,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { painter, wantsColour } from '../../sandbox/terminal/painter.js';
+import { painter, wantsColour } from '../../../sandbox/terminal/painter.js';
 
 t.test('a terminal gets colours and a pipe does not, unless the environment overrides it', async (t) => {
   const [terminal, pipe] = [{ isTTY: true }, {}];

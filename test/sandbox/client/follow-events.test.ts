@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import type { Tap } from '#core/testing';
-import { openEvents, SandboxUnreachable, type StreamEvent } from '../../sandbox/client/admin-client.js';
-import { followEvents } from '../../sandbox/client/follow-events.js';
-import type { RunFile } from '../../sandbox/client/run-file.js';
+import { openEvents, SandboxUnreachable, type StreamEvent } from '../../../sandbox/client/admin-client.js';
+import { followEvents } from '../../../sandbox/client/follow-events.js';
+import type { RunFile } from '../../../sandbox/client/run-file.js';
 
 const line = (id: string, name = 'message.received'): string =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify({ at: '2026-01-05T08:00:00.000Z', name, data: { text: 'é' } })}\n\n`;

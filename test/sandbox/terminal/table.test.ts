@@ -1,8 +1,8 @@
 import getStringTruncatedWidth from 'fast-string-truncated-width';
 import t from 'tap';
-import { escapeOutput } from '../../sandbox/terminal/escape.js';
-import { hyperlink, wantsLinks } from '../../sandbox/terminal/hyperlink.js';
-import { cutText, type Row, tableLines, timeCell } from '../../sandbox/terminal/table.js';
+import { escapeOutput } from '../../../sandbox/terminal/escape.js';
+import { hyperlink, wantsLinks } from '../../../sandbox/terminal/hyperlink.js';
+import { cutText, type Row, tableLines, timeCell } from '../../../sandbox/terminal/table.js';
 
 const ID = '0f9ad0a5-5d5c-4a52-9b8e-6a8f0a3c1d10';
 const rows: Row[] = [
