@@ -12,7 +12,7 @@ const names = readdirSync('sandbox/commands')
 t.test('each file has one command, with its members in the same order', async (t) => {
   t.ok(names.length > 10, `${names.length} commands`);
   for (const name of names) {
-    const exported: Record<string, Command> = await import(`../../sandbox/commands/${name}.js`);
+    const exported: Record<string, Command> = await import(`../../../sandbox/commands/${name}.js`);
     t.strictSame(Object.keys(exported), [name], `${name}.ts exports only its command`);
     const command = exported[name]!;
     t.strictSame(Object.keys(command), SKELETON, name);
