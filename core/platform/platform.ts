@@ -154,9 +154,6 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
-  // The services of journeys were members of the platform in 0.1.0: `platform.journeys`.
-  for (const { service, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
-    if (!(service.name in created)) Object.defineProperty(created, service.name, { value: implementation });
   inner.set(created, parts);
   return created;
 }

@@ -88,9 +88,11 @@ t.test('a service is available in register, and later', async (t) => {
       return {};
     },
   });
-  platformOf([asking()]);
+  const platform = platformOf([asking()]);
   t.strictSame(seen, [3, 'reset', 4]);
   t.equal(late(), implementation);
+  t.equal(platform.service(points), implementation);
+  t.notOk('loyalty' in platform, 'a service is no member of the platform, where TypeScript would not know it');
 });
 
 t.test('a service of an optional plugin is undefined if the platform does not have the plugin', async (t) => {
