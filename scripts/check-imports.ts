@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { code, table } from './docs/table.js';
-import { COMPUTED, needsIn, type Specifiers, specifiersIn } from './read-imports.js';
+import { COMPUTED, needsIn, type Specifiers, specifiersIn } from './read-code.js';
 
 /** Which imports the files of a folder may have. The first rule whose `from` matches a file applies; an import outside `allow` is a violation. */
 interface Rule {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { definePlugin, object, type Plugin, type PluginContext, type PluginDefinition, route, string } from '#core';
+import { definePlugin, object, PlatformError, type Plugin, type PluginContext, type PluginDefinition, route, string } from '#core';
 import { RecordingLogger, startPlatform } from '#core/testing';
 
 const plugin = (name: string, { register = () => ({}) }: Partial<PluginDefinition<object>>): Plugin =>
@@ -38,6 +38,27 @@ t.test('admin routes of a plugin need the admin key, like those of the core', as
     401,
     "a number's token is no admin key",
   );
+});
+
+t.test('a cause that no plugin declares is sent as it is, and not listed', async (t) => {
+  const open = route({
+    method: 'GET',
+    path: '/v1/shop',
+    auth: 'none',
+    summary: 'Opens the shop.',
+    responses: { 200: object({ open: string() }) },
+    handler() {
+      throw new PlatformError(409, 'sold_out', 'Nothing is left');
+    },
+  });
+  const { call, admin } = await startPlatform(t, { plugins: [plugin('shop', { register: () => ({ routes: [open] }) })] });
+  t.match(await call('GET', '/v1/shop'), {
+    status: 409,
+    headers: { 'x-posthorn-cause': 'sold_out' },
+    body: { errors: [{ code: 409, details: 'Nothing is left', cause: 'sold_out' }] },
+  });
+  const { causes } = (await admin('GET', '/causes')).body as { causes: readonly { cause: string }[] };
+  t.ok(causes.some(({ cause }) => cause === 'route_not_found') && !causes.some(({ cause }) => cause === 'sold_out'));
 });
 
 t.test('secrets are private to a plugin, even under the same name', async (t) => {

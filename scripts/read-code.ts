@@ -8,11 +8,11 @@ const NAMED: ReadonlySet<string> = new Set(['IdentifierName', 'Punctuator']);
 const LITERALS: ReadonlySet<string> = new Set(['StringLiteral', 'NoSubstitutionTemplate']);
 
 /** The tokens of a file that are code. */
-class Code {
+export class Code {
   readonly #words: string[] = [];
   readonly #literals = new Map<number, string>();
 
-  constructor(text: string, jsx: boolean) {
+  constructor(text: string, { jsx }: { readonly jsx: boolean }) {
     for (const { type, value } of jsTokens(text, { jsx })) {
       if (IGNORED.has(type)) continue;
       if (LITERALS.has(type)) this.#literals.set(this.#words.length, value.slice(1, -1));
@@ -52,6 +52,26 @@ class Code {
     }
     return this.length;
   }
+
+  /** The first and last place of each argument of the call whose bracket is at a place. */
+  argumentsOf(at: number): (readonly [first: number, last: number])[] {
+    const end = this.closing(at);
+    const found: [first: number, last: number][] = [];
+    let first = at + 1;
+    for (let here = first; here <= end; here++) {
+      if (here < end && /^[([{]$/.test(this.word(here))) here = this.closing(here);
+      else if (here === end || this.word(here) === ',') {
+        if (here > first) found.push([first, here - 1]);
+        first = here + 1;
+      }
+    }
+    return found;
+  }
+
+  /** The literal texts between two places. */
+  literals(first: number, last: number): string[] {
+    return [...this.#literals].flatMap(([at, text]) => (at >= first && at <= last ? [text] : []));
+  }
 }
 
 /** The specifiers that a file names. */
@@ -63,7 +83,7 @@ export interface Specifiers {
 }
 
 export function specifiersIn(text: string, { jsx }: { readonly jsx: boolean }): Specifiers {
-  const code = new Code(text, jsx);
+  const code = new Code(text, { jsx });
   const requires = requiresIn(code);
   const imports: (string | undefined)[] = [];
   const started: (string | undefined)[] = [];
@@ -123,7 +143,7 @@ function ofModule(code: Code, at: number): string | undefined {
 
 /** What a `plugin.ts` lists in `needs` and `optional`: names of plugins, or of the factories that it imports. */
 export function needsIn(text: string): string[] {
-  const code = new Code(text, false);
+  const code = new Code(text, { jsx: false });
   const found: string[] = [];
   for (let at = 0; at < code.length; at++) {
     if (!code.has(at, 'definePlugin') || code.has(at + 1, ',') || code.has(at + 1, '}')) continue;
