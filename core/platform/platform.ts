@@ -222,7 +222,7 @@ function connect(parts: Parts): void {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
     if (plugin.contributions.outboundChecks)
-      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend, or check of a channel driver', {
+      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend with { check }, or check of a channel driver', {
         plugin: plugin.manifest.name,
       });
     wiring.add(plugin);

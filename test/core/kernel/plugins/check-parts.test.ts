@@ -147,7 +147,12 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
     refused(plugin({ name, register: () => ({ commands: [list] }) }), 'register', message);
   }
   refused(giving({ outboundChecks: ['no'] }), 'register', /outboundChecks\[0\] is not a function$/);
-  refused(giving({ beforeSend: ['no'] }), 'register', /beforeSend\[0\] is not a function$/);
+  for (const hook of ['no', {}, { check: 'no' }, { check: () => undefined, run: () => undefined }])
+    refused(
+      giving({ beforeSend: [hook] }),
+      'register',
+      /beforeSend\[0\] is not a function, and not an object \{ check \} with a function$/,
+    );
   refused(giving({ beforeReceive: [undefined] }), 'register', /beforeReceive\[0\] is not a function$/);
   refused(giving({ payloads: [{ name: 'left' }] }), 'register', /payloads\[0\] is not a payload: it needs name, summary and body$/);
   const left = { name: 'left', summary: 'A contact left.', body: object({}) };
