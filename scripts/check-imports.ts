@@ -16,7 +16,7 @@ const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync(\/wasm)?)$/;
 /** The build of libphonenumber-js in the package. */
 const phoneNumbers = /^#phone-numbers$/;
-/** What the package says about itself. */
+/** The package's own manifest. */
 const manifest = /^posthorn\/package\.json$/;
 const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */

@@ -141,7 +141,7 @@ function ofModule(code: Code, at: number): string | undefined {
   return file && /\.[jt]sx?$/.test(file) ? file.replace(/^(?=\w)/, './') : undefined;
 }
 
-/** What a `plugin.ts` lists in `needs` and `optional`: names of plugins, or of the factories that it imports. */
+/** Reads the lists `needs` and `optional` of a `plugin.ts`: names of plugins, or of the factories that it imports. */
 export function needsIn(text: string): string[] {
   const code = new Code(text, { jsx: false });
   const found: string[] = [];
