@@ -116,7 +116,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     };
     const performs = performers(context, secrets, assets);
     return {
-      services: [offer(journeysService, service)],
+      services: [offer(journeysService, service, (plugin) => ({ ...service, extend: extensions.extendAs(plugin) }))],
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
