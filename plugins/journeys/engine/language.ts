@@ -12,7 +12,9 @@ import { headOptions, topWords, type Word, words } from './notebook/words.js';
 
 /** The additions of a plugin to the language of journeys: the default export of its module, which imports `posthorn/engine` only. */
 export interface JourneyLanguage {
+  /** Block types, as `blockType` returns them. */
   readonly blocks?: readonly ContributedBlock[];
+  /** Functions for expressions, as `functionType` returns them. */
   readonly functions?: readonly ExpressionFunction[];
 }
 
