@@ -67,6 +67,18 @@ export async function loadModules(modules: readonly LanguageModule[]): Promise<A
   return language;
 }
 
+/**
+ * Adds the language of modules to all work of this thread, for commands: a platform uses `withModules`, because others may run beside it.
+ * @returns a function that removes it @throws TypeError as `loadModules`
+ */
+export async function useModules(modules: readonly LanguageModule[]): Promise<() => void> {
+  const { blocks, functions: added, words: known } = await loadModules(modules);
+  const ends = [blockTypes.extend(blocks), functions.extend(added), words.extend(known)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
 /** Runs work with the language of plugins besides our own: lint, notebooks, expressions and steps know it. The work must not be asynchronous. */
 export function withLanguage<T>(languages: Readonly<Record<string, JourneyLanguage>>, work: () => T): T {
   const language: Additions = { blocks: new Map(), functions: new Map(), words: new Map() };

@@ -25,6 +25,16 @@ export interface JourneyExtension {
   readonly skills?: readonly PluginSkill[];
 }
 
+/** What the plugins of a platform add to journeys. Complete when all plugins are registered. */
+export interface JourneyAdditions {
+  /** The modules with their languages. */
+  readonly modules: readonly LanguageModule[];
+  /** The performers, by the kinds of their effects. */
+  readonly effects: ReadonlyMap<string, Performer>;
+  /** The code skills, by name. */
+  readonly skills: ReadonlyMap<string, PluginSkill>;
+}
+
 export type Extensions = ReturnType<typeof createExtensions>;
 
 /** The additions of plugins to the journeys of one platform. */
@@ -62,9 +72,8 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
       run: (task, input) => workers.run(task, modules.length === 0 ? input : { ...input, language: modules }),
     } satisfies Pick<WorkerPool, 'run'>,
 
-    /** The performers by the kind of their effects, and the skills by their names. */
-    effects: effects as ReadonlyMap<string, Performer>,
-    skills: skills as ReadonlyMap<string, PluginSkill>,
+    /** What plugins add: the modules of their languages, performers and skills. Complete when all plugins are registered. */
+    additions: { modules, effects, skills } as JourneyAdditions,
 
     /** Loads the modules here too, so that a mistake in one fails the start and not every turn. */
     async start(): Promise<void> {
