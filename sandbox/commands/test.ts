@@ -78,7 +78,7 @@ export const test: Command = {
     checkFlags(verb, Object.keys(values));
     if (verb === 'explore') {
       const { runExplore } = await import('../journey-tests/explore/run-explore.js');
-      return withPlugins(values.plugin, terminal.cwd, () => runExplore(named, values, terminal));
+      return withPlugins(values.plugin, terminal.cwd, (additions) => runExplore(named, values, terminal, additions));
     }
     if (verb === 'record') {
       const { runRecord } = await import('../journey-tests/record/run-record.js');

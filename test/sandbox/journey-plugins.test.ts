@@ -84,6 +84,7 @@ t.test('posthorn test runs the blocks, effects and skills of a plugin, in one th
     out: /repeat +.* test c\.test\.yaml -t wrong --plugin weather\.ts/,
   });
   rmSync(join(folder, 'c.test.yaml'));
+  t.match(await run(test, 'explore', 'sky.md', '--plugin', 'weather.ts'), { out: /blocks[\s\S]* 3\/3 / });
   const config = join(folder, 'posthorn.config.json');
   writeFileSync(config, JSON.stringify({ plugins: ['./weather.ts'] }));
   t.match(await run(test), passed, 'the configuration names it');
