@@ -25,13 +25,13 @@ export interface JourneyExtension {
   readonly skills?: readonly PluginSkill[];
 }
 
-/** What the plugins of a platform add to journeys. Complete when all plugins are registered. */
+/** The additions of the plugins of a platform to journeys. Complete when all plugins are registered. */
 export interface JourneyAdditions {
   /** The modules with their languages. */
   readonly modules: readonly LanguageModule[];
   /** The performers, by the kinds of their effects. */
   readonly effects: ReadonlyMap<string, Performer>;
-  /** The code skills, by name. */
+  /** The code skills, each under its name. */
   readonly skills: ReadonlyMap<string, PluginSkill>;
 }
 
@@ -72,7 +72,7 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
       run: (task, input) => workers.run(task, modules.length === 0 ? input : { ...input, language: modules }),
     } satisfies Pick<WorkerPool, 'run'>,
 
-    /** What plugins add: the modules of their languages, performers and skills. Complete when all plugins are registered. */
+    /** The additions of plugins: the modules of their languages, performers and skills. Complete when all plugins are registered. */
     additions: { modules, effects, skills } as JourneyAdditions,
 
     /** Loads the modules here too, so that a mistake in one fails the start and not every turn. */

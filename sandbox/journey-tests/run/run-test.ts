@@ -54,7 +54,7 @@ export interface TestDeps {
   readonly folder: string | undefined;
   /** Undefined if snapshots are not compared. */
   readonly snapshots: TestSnapshots | undefined;
-  /** What plugins add to journeys; undefined for none. */
+  /** The additions of plugins to journeys; undefined for none. */
   readonly additions?: JourneyAdditions | undefined;
   /** Counts what the test runs, if coverage is wanted. */
   readonly hits?: CoverageHits | undefined;

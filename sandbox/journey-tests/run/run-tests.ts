@@ -42,7 +42,7 @@ export interface TestSurroundings {
   readonly folder: string | undefined;
   /** Undefined if snapshots are not compared. */
   readonly snapshots: TestSnapshots | undefined;
-  /** What plugins add to journeys; undefined for none. */
+  /** The additions of plugins to journeys; undefined for none. */
   readonly additions?: JourneyAdditions | undefined;
 }
 
