@@ -15,6 +15,7 @@ import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
 import { glossaryList } from './docs/glossary.js';
 import { installationParts } from './docs/installation.js';
+import { journeysReference } from './docs/journeys-reference.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { needsTable } from './docs/needs.js';
@@ -90,6 +91,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'plugins/journeys/engine/notebook/README.md', name: 'codes', make: notebookCodeTable },
   pluginOptions('plugins/journeys/engine/README.md', 'journeys', 'JourneysOptions'),
   reference('plugins/journeys/engine/README.md', 'journeys'),
+  { file: 'plugins/journeys/reference.md', name: 'members for journeys', make: journeysReference },
   reference('core/messaging/README.md', 'core'),
   { file: 'core/contract/README.md', name: 'needs and offers', make: needsTable },
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),

@@ -122,6 +122,14 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
     [{ run: undefined }, /own-01 has no run$/],
   ];
   for (const [more, message] of wrongChecks) refused(declaring({ checks: [{ ...check, ...more }] }), 'load', message);
+  const needing = (id: string, ...needs: string[]) => ({ ...check, id, needs });
+  const circular = [needing('own-01', 'W-01', 'own-02'), needing('own-02', 'own-03'), needing('own-03', 'own-02')];
+  refused(
+    declaring({ checks: circular }),
+    'load',
+    /plugin 'own' failed at load: checks need each other in a cycle: own-02 -> own-03 -> own-02$/,
+  );
+  refused(declaring({ checks: [needing('own-01', 'own-01')] }), 'load', /in a cycle: own-01 -> own-01$/);
   refused(declaring({ checks: check }), 'load', /checks must be a list$/);
   refused(declaring({ checks: [null] }), 'load', /must have an id/);
   const list = { verb: 'list', summary: 'lists', run: () => ({ text: [], data: {} }) };
