@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { causeTables } from './docs/causes.js';
@@ -77,6 +78,7 @@ const recipe = (page: string, name: string, file: string): GeneratedPart => ({
 export const generatedParts: readonly GeneratedPart[] = [
   ...installationParts,
   { file: 'core/README.md', name: 'stages of a message', make: () => stageTable('message') },
+  { file: 'core/structure.md', name: 'plugins inside', make: insiderTable },
   { file: 'core/structure.md', name: 'listeners', make: listenerTable },
   { file: 'core/walks.md', name: 'walk of a message', make: () => walkTable('message') },
   { file: 'core/walks.md', name: 'walk of a simulation', make: () => walkTable('simulation') },

@@ -45,6 +45,15 @@ type Changed<C> = Promise<C | undefined | void> | C | undefined | void;
  */
 export type BeforeSend = (tx: Transaction, draft: OutboundDraft) => Changed<SendChange>;
 
+/** Checks a message to a contact as it will be sent: after the changes of all plugins, in the transaction that records it. */
+export interface SendCheck {
+  /**
+   * It changes nothing in the draft. It may write in the transaction, which can commit even if the message is refused.
+   * @throws PlatformError to refuse the message, with a cause that the plugin declares
+   */
+  readonly check: (tx: Transaction, draft: OutboundDraft) => Promise<void> | void;
+}
+
 /**
  * Runs before a message of a contact is recorded, but not for a duplicate. Returns a changed content, or nothing to leave it. The draft is
  * frozen.

@@ -69,6 +69,28 @@ t.test('beforeSend of several plugins run in load order, each with the frozen re
   t.strictSame(seen, ['hello', 'hello, dear customer', 'plain', 'plain', 'darn', 'darn, dear customer']);
 });
 
+t.test('a check sees the message as it will be sent, whatever its place in the list', async (t) => {
+  const seen: unknown[] = [];
+  const { sent, post } = await startSending(
+    t,
+    {
+      check(_, { turn, number }) {
+        seen.push([number.kind, bodyOf(turn)]);
+        if (bodyOf(turn).startsWith('darn')) throw forbidden();
+      },
+    },
+    (_, { turn }) => (bodyOf(turn) === 'plain' ? undefined : { turn: text(`${bodyOf(turn)}!`) }),
+  );
+  t.match(await sent(text('hello')), { content: { text: { body: 'hello!' } }, rewritten_by: ['second'] });
+  t.match(await sent(text('plain')), { content: { text: { body: 'plain' } }, rewritten_by: undefined });
+  t.match(await post(text('darn')), { status: 403, headers: { 'x-posthorn-cause': 'forbidden_word' } });
+  t.strictSame(seen, [
+    ['network', 'hello!'],
+    ['network', 'plain'],
+    ['network', 'darn!'],
+  ]);
+});
+
 t.test('a message that beforeSend changed is checked like any other, and the error of a bad one names the plugin', async (t) => {
   const bad: Readonly<Record<string, unknown>> = {
     'not an object': 'hello',
