@@ -13,6 +13,8 @@ export interface Offer {
   readonly implementation: unknown;
   /** The implementation for one plugin that asks for the service, if it depends on the plugin. */
   readonly implementationFor?: (plugin: string) => unknown;
+  /** @deprecated for members of the platform that 0.1.0 had: the name under which JavaScript still finds the service there */
+  readonly platformMember?: string;
 }
 
 /**

@@ -154,6 +154,8 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
+  for (const { platformMember, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
+    if (platformMember !== undefined) Object.defineProperty(created, platformMember, { value: implementation });
   inner.set(created, parts);
   return created;
 }

@@ -118,7 +118,12 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     };
     const performs = performers(context, secrets, assets);
     return {
-      services: [offer(journeysService, service, (plugin) => ({ ...service, extend: extensions.extendAs(plugin) }))],
+      services: [
+        {
+          ...offer(journeysService, service, (plugin) => ({ ...service, extend: extensions.extendAs(plugin) })),
+          platformMember: 'journeys',
+        },
+      ],
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],
