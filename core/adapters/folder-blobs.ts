@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Blobs } from '../ports/blobs.js';
-import { type FileSystem, hasCode, nodeFileSystem, readFully, replaceFile } from './file-system.js';
+import { type FileSystem, nodeFileSystem, readFully, replaceFile } from './file-system.js';
 
 export interface FolderBlobsOptions {
   readonly folder: string;
@@ -26,15 +26,18 @@ export class FolderBlobs implements Blobs {
   async put(content: Uint8Array): Promise<{ sha256: string; size: number }> {
     // Copied, because the caller may reuse the buffer before the write.
     const bytes = content.slice();
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hashOf(bytes);
     const writing = this.#writing.get(sha256) ?? this.#write(sha256, bytes).finally(() => this.#writing.delete(sha256));
     this.#writing.set(sha256, writing);
     await writing;
     return { sha256, size: bytes.length };
   }
 
+  /** The content; undefined if the file is missing, or if the disk has changed it. */
   async get(sha256: string): Promise<Uint8Array | undefined> {
-    return SHA256.test(sha256) ? readFully(this.#fs, join(this.#folderOf(sha256), sha256)) : undefined;
+    if (!SHA256.test(sha256)) return undefined;
+    const bytes = await readFully(this.#fs, join(this.#folderOf(sha256), sha256));
+    return bytes && hashOf(bytes) === sha256 ? bytes : undefined;
   }
 
   async delete(sha256: string): Promise<void> {
@@ -44,8 +47,8 @@ export class FolderBlobs implements Blobs {
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
     const folderOf = this.#folderOf(sha256);
     await this.#makeFolder(folderOf);
-    // An existing file is complete, but a crash may have happened before its name became durable.
-    if (await this.#exists(join(folderOf, sha256))) await this.#fs.syncFolder(folderOf);
+    // An existing file is complete, but a crash may have happened before its name became durable. A damaged one is replaced.
+    if (await this.get(sha256)) await this.#fs.syncFolder(folderOf);
     else await replaceFile(this.#fs, folderOf, sha256, [bytes]);
   }
 
@@ -57,18 +60,9 @@ export class FolderBlobs implements Blobs {
     this.#folders.add(folderOf);
   }
 
-  async #exists(path: string): Promise<boolean> {
-    try {
-      const file = await this.#fs.open(path, 'read');
-      await file.close();
-      return true;
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return false;
-      throw error;
-    }
-  }
-
   #folderOf(sha256: string): string {
     return join(this.#folder, sha256.slice(0, 2));
   }
 }
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -3,6 +3,7 @@ import { Forbidden, NotFound } from '../errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import type { Logger } from '../ports/logger.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
 import { isSameSecret } from '../signature.js';
@@ -28,6 +29,7 @@ export function createMedia({
   blobs,
   ids,
   clock,
+  log,
   key,
   publicUrl,
   mediaKeptDays = DEFAULT_RETENTION_DAYS,
@@ -36,6 +38,7 @@ export function createMedia({
   blobs: Blobs;
   ids: Ids;
   clock: Clock;
+  log: Pick<Logger, 'error'>;
   key: () => string;
   publicUrl: () => string;
   mediaKeptDays?: number | undefined;
@@ -78,6 +81,7 @@ export function createMedia({
     async get(id: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
       const media = await records.get(id);
       const bytes = media && (await blobs.get(media.sha256));
+      if (media && !bytes) log.error('the bytes of a media file are missing or damaged', { media: id, sha256: media.sha256 });
       if (!bytes) throw new NotFound('media file', id, 'medium_not_found');
       return { media, bytes };
     },

@@ -106,8 +106,8 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
     createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
   templates: createTemplates,
-  media: ({ store, blobs, ids, clock, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
-    createMedia({ store, blobs, ids, clock, key: mediaKey.get, publicUrl, mediaKeptDays }),
+  media: ({ store, blobs, ids, clock, log, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
+    createMedia({ store, blobs, ids, clock, log, key: mediaKey.get, publicUrl, mediaKeptDays }),
   channels: ({ messages, contacts, templates, wiring }) =>
     createChannels({
       messages,

@@ -38,7 +38,8 @@ export interface LockOptions {
 export async function lockFolder(fs: FileSystem, folder: string, { onLost, beatMs = BEAT_MS }: LockOptions): Promise<() => Promise<void>> {
   const path = join(folder, LOCK);
   if (!(await create(fs, path))) await takeOver(fs, folder, path, beatMs);
-  const isOurs = async () => (await readFully(fs, path))?.toString() === lockText();
+  const ours = lockText();
+  const isOurs = async () => (await readFully(fs, path))?.toString() === ours;
   const beat = setInterval(async () => {
     try {
       if (await isOurs()) return await fs.touch(path);
@@ -87,7 +88,15 @@ async function takeOver(fs: FileSystem, folder: string, path: string, beatMs: nu
 async function create(fs: FileSystem, path: string): Promise<boolean> {
   try {
     const file = await fs.open(path, 'create');
-    await file.write(Buffer.from(lockText())).finally(() => file.close());
+    try {
+      await file.write(Buffer.from(lockText()));
+    } catch (error) {
+      // A file that stays behind, on a full disk, would keep later starts from taking the folder over.
+      await fs.remove(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

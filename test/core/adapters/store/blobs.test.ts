@@ -46,3 +46,13 @@ t.test('a stored blob survives a crash, and one whose write failed does not exis
   const again = await blobs.put(Buffer.from('too much'));
   t.equal(Buffer.from((await blobs.get(again.sha256))!).toString(), 'too much', 'it can be stored again');
 });
+
+t.test('a file that the disk has changed is missing, until its content is stored again', async (t) => {
+  const disk = new SimulatedDisk();
+  const blobs = new FolderBlobs({ folder: '/media', fs: disk });
+  const { sha256 } = await blobs.put(Buffer.from('hello'));
+  disk.put(`/media/${sha256.slice(0, 2)}/${sha256}`, Buffer.from('hellp'));
+  t.equal(await blobs.get(sha256), undefined);
+  await blobs.put(Buffer.from('hello'));
+  t.equal(Buffer.from((await blobs.get(sha256))!).toString(), 'hello');
+});

@@ -42,6 +42,18 @@ t.test('a lock keeps others out until it is released', async (t) => {
   await (await lock(folder))();
 });
 
+t.test('on a full disk nothing is left behind that keeps later starts out', async (t) => {
+  const { folder, write } = temporaryFolder(t);
+  write({ pid: 2 ** 22 + 1, host: hostname() });
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const open: typeof nodeFileSystem.open = async (path, how) => {
+    const file = await nodeFileSystem.open(path, how);
+    return how === 'create' ? { ...file, write: () => Promise.reject(full), close: () => file.close() } : file;
+  };
+  await t.rejects(lockFolder({ ...nodeFileSystem, open }, folder, { onLost: () => {}, beatMs: BEAT_MS }), full);
+  await (await lock(folder))();
+});
+
 t.test('of two processes that find an abandoned lock at the same time, one gets it', async (t) => {
   const { folder, write } = temporaryFolder(t);
   write({ pid: 2 ** 22 + 1, host: hostname() });

@@ -1,0 +1,235 @@
+import { basename, dirname } from 'node:path';
+import type { FileSystem, OpenFile } from '../../core/adapters/file-system.js';
+import type { Process } from './process.js';
+import type { Random } from './random.js';
+import type { World } from './world.js';
+
+/** What the machine does to operations of its disk while a fault lasts. */
+export interface DiskState {
+  /** Milliseconds of an operation. */
+  latencyMs: { min: number; max: number };
+  /** The share of operations that fail, and with what. */
+  failing: { readonly probability: number; readonly code: 'EIO' | 'ENOSPC' } | undefined;
+}
+
+/** That of a fast disk. */
+export const usualLatency = { min: 0.02, max: 0.3 };
+
+/** The content of a file. Bytes from `synced` on may be lost when the power fails. */
+class Content {
+  bytes = Buffer.alloc(256);
+  size = 0;
+  synced = 0;
+  /** What a power failure may bring back: the content before it became shorter, until the next sync. */
+  longer: Buffer<ArrayBuffer> | undefined;
+  /** A write that has not ended. */
+  writing: Buffer | undefined;
+
+  append(added: Uint8Array): void {
+    if (this.size + added.length > this.bytes.length) {
+      const larger = Buffer.alloc(Math.max(2 * this.bytes.length, this.size + added.length));
+      this.bytes.copy(larger, 0, 0, this.size);
+      this.bytes = larger;
+    }
+    this.bytes.set(added, this.size);
+    this.size += added.length;
+  }
+
+  truncate(size: number): void {
+    if (size >= this.size) return;
+    if (size < this.synced) this.longer = Buffer.from(this.bytes.subarray(0, this.size));
+    this.size = size;
+    this.synced = Math.min(this.synced, size);
+  }
+
+  sync(size: number): void {
+    this.synced = Math.max(this.synced, Math.min(size, this.size));
+    this.longer = undefined;
+  }
+
+  get all(): Buffer {
+    return this.bytes.subarray(0, this.size);
+  }
+}
+
+/** `power`: what was not synced may be lost, in any order. `process`: the operating system goes on, and keeps everything. */
+export type Crash = 'power' | 'process';
+
+/**
+ * The disk of a machine. Operations take simulated time and happen at its end; a crash in between leaves a part of a write, or nothing. Creations, renames
+ * and removals become durable when their folder is synced; before that a power failure keeps any of them.
+ */
+export class Disk {
+  readonly state: DiskState = { latencyMs: usualLatency, failing: undefined };
+  /** Whether an append is durable when it ends, as on Linux. */
+  readonly appendsDurably: boolean;
+  readonly #world: World;
+  readonly #random: Random;
+  #names = new Map<string, Content>();
+  #durableNames = new Map<string, Content>();
+  #times = new Map<string, number>();
+  /** Runs during one of the next operations that change something. */
+  #strike: { operations: number; readonly run: () => void } | undefined;
+
+  constructor(world: World, random: Random) {
+    this.#world = world;
+    this.#random = random;
+    this.appendsDurably = random.chance(0.5);
+  }
+
+  /** The disk as a process uses it. */
+  fileSystem(process: Process): FileSystem {
+    const io = (what: string, path: string, apply: () => void = () => undefined) => this.#operate(process, what, path, apply);
+    return {
+      open: async (path, how) => {
+        await io(`open ${how}`, path);
+        return this.#open(path, how, io);
+      },
+      rename: (from, to) =>
+        io('rename', to, () => {
+          const content = this.#names.get(from);
+          if (!content) throw failure('ENOENT', from);
+          this.#names.set(to, content);
+          this.#names.delete(from);
+          this.#times.set(to, this.#world.now);
+        }),
+      remove: (path) => io('remove', path, () => void this.#names.delete(path)),
+      touch: (path) => io('touch', path, () => void this.#times.set(path, this.#world.now)),
+      list: async (folder) => {
+        await io('list', folder);
+        const here = [...this.#names].filter(([path]) => dirname(path) === folder);
+        const changed = (path: string) => new Date(this.#times.get(path) ?? 0);
+        return here
+          .map(([path, { size }]) => ({ name: basename(path), size, changedAt: changed(path) }))
+          .sort((a, b) => (a.name < b.name ? -1 : 1));
+      },
+      makeFolder: (path) => io('makeFolder', path),
+      syncFolder: (folder) =>
+        io('syncFolder', folder, () => {
+          for (const path of [...this.#durableNames.keys()])
+            if (dirname(path) === folder && !this.#names.has(path)) this.#durableNames.delete(path);
+          for (const [path, content] of this.#names) if (dirname(path) === folder) this.#durableNames.set(path, content);
+        }),
+    };
+  }
+
+  /** Runs a function in the middle of an operation that changes something, after some others. */
+  strikeAfter(operations: number, run: () => void): void {
+    this.#strike = { operations, run };
+  }
+
+  /** What the next process finds. The lock of the folder is gone: the machine has restarted, or the process that held it has ended. */
+  crash(how: Crash): void {
+    for (const content of new Set([...this.#names.values(), ...this.#durableNames.values()])) this.#cut(content, how);
+    const survivors = new Map<string, Content>();
+    for (const path of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
+      const [now, durable] = [this.#names.get(path), this.#durableNames.get(path)];
+      const content = how === 'process' || now === durable || this.#random.chance(0.5) ? now : durable;
+      if (content && !basename(path).startsWith('lock')) survivors.set(path, content);
+    }
+    this.#names = survivors;
+    if (how === 'power') this.#durableNames = new Map(survivors);
+    this.state.failing = undefined;
+    this.#strike = undefined;
+  }
+
+  /** Changes one bit of a file, as hardware does. @returns the file; undefined if no file has content */
+  rot(): string | undefined {
+    const files = [...this.#names].filter(([, { size }]) => size > 0);
+    if (files.length === 0) return undefined;
+    const [path, content] = this.#random.pick(files);
+    const at = this.#random.below(content.size);
+    content.bytes.writeUInt8(content.bytes.readUInt8(at) ^ (1 << this.#random.below(8)), at);
+    return path;
+  }
+
+  /** The files and their sizes. */
+  get files(): readonly { readonly path: string; readonly size: number }[] {
+    return [...this.#names].map(([path, { size }]) => ({ path, size }));
+  }
+
+  /** Leaves what a crash leaves of a file: some of the bytes of a write in progress, and after a power failure some of those that were not synced. */
+  #cut(content: Content, how: Crash): void {
+    if (content.writing) content.append(content.writing.subarray(0, this.#random.below(content.writing.length + 1)));
+    content.writing = undefined;
+    if (how === 'process') return;
+    if (content.longer && this.#random.chance(0.5)) {
+      content.bytes = content.longer;
+      content.size = content.longer.length;
+    }
+    content.size = content.synced + this.#random.below(Math.max(content.size - content.synced, 0) + 1);
+    content.synced = content.size;
+    content.longer = undefined;
+  }
+
+  #open(
+    path: string,
+    how: 'read' | 'append' | 'create' | 'replace',
+    io: (what: string, path: string, apply?: () => void) => Promise<void>,
+  ): OpenFile {
+    const there = this.#names.get(path);
+    if (how === 'read' && !there) throw failure('ENOENT', path);
+    if (how === 'create' && there) throw failure('EEXIST', path);
+    const content = there ?? new Content();
+    if (how !== 'read') {
+      this.#names.set(path, content);
+      this.#times.set(path, this.#world.now);
+    }
+    if (how === 'replace') content.truncate(0);
+    const isDurable = how === 'append' && this.appendsDurably;
+    return {
+      writesDurably: isDurable,
+      read: async (into, position) => {
+        await io('read', path);
+        return content.all.copy(into, 0, position, position + into.length);
+      },
+      write: async (bytes) => {
+        content.writing = Buffer.from(bytes);
+        try {
+          await io('write', path);
+        } catch (error) {
+          // A full disk writes some of the bytes before it fails.
+          content.append(content.writing.subarray(0, this.#random.below(content.writing.length)));
+          content.writing = undefined;
+          throw error;
+        }
+        content.append(content.writing);
+        content.writing = undefined;
+        if (isDurable) content.sync(content.size);
+      },
+      truncate: (size) => io('truncate', path, () => content.truncate(size)),
+      sync: () => {
+        const { size } = content;
+        return io('sync', path, () => content.sync(size));
+      },
+      close: async () => undefined,
+    };
+  }
+
+  async #operate(process: Process, what: string, path: string, apply: () => void): Promise<void> {
+    const { latencyMs, failing } = this.state;
+    const fails = failing && what !== 'read' && what !== 'open read' && this.#random.chance(failing.probability);
+    const ms = this.#random.between(latencyMs.min, latencyMs.max);
+    const isReading = what === 'read' || what === 'open read' || what === 'list';
+    if (this.#strike && !isReading && this.#strike.operations-- <= 0) {
+      this.#world.schedule(this.#world.outside, ms * this.#random.unit(), this.#strike.run);
+      this.#strike = undefined;
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#world.schedule(process, ms, () => {
+        this.#world.trace(what, path);
+        if (fails) return reject(failure(failing.code, path));
+        try {
+          apply();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}

@@ -1,0 +1,163 @@
+import { usualLatency } from './disk.js';
+import { goodLink, type Link } from './network.js';
+import type { Run } from './run.js';
+import type { Fault, FaultKind } from './scenario.js';
+
+/** Makes a fault happen. Returns a function that ends it. */
+type Begin = (run: Run, fault: Fault) => () => void;
+
+const machineOf = ({ machines }: Run, { target }: Fault) => machines[target % machines.length]!;
+const receiverOf = ({ receivers }: Run, { target }: Fault) => receivers[target % Math.max(receivers.length, 1)];
+
+/** Changes the connections between the machines and one receiver. */
+const onLink =
+  (changed: (strength: number) => Partial<Link>): Begin =>
+  (run, fault) => {
+    const receiver = receiverOf(run, fault);
+    if (!receiver) return () => undefined;
+    const links = run.machines.map(({ name }) => run.network.link(name, receiver.host));
+    const changes = changed(fault.strength);
+    for (const link of links) Object.assign(link, changes);
+    return () => {
+      for (const link of links) for (const name of Object.keys(changes)) Object.assign(link, { [name]: goodLink()[name as keyof Link] });
+    };
+  };
+
+const onReceiver =
+  (status: readonly number[]): Begin =>
+  (run, fault) => {
+    const receiver = receiverOf(run, fault);
+    if (!receiver) return () => undefined;
+    receiver.trouble = { probability: 0.2 + 0.8 * fault.strength, status: status[fault.target % status.length]! };
+    return () => {
+      receiver.trouble = undefined;
+    };
+  };
+
+/** Operations of a disk after which a crash happens. */
+const MOST_OPERATIONS = 60;
+const OPERATIONS_OF_START = 40;
+
+const crash =
+  (how: 'power' | 'process'): Begin =>
+  (run, fault) => {
+    const machine = machineOf(run, fault);
+    const strike = () => {
+      run.disturbed(machine);
+      machine.crash(how);
+    };
+    // Most faults hit an operation of the disk, which an idle moment would seldom do.
+    if (fault.target % 4 === 0) strike();
+    else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
+    return () => {
+      if (machine.process) strike();
+      // Often the next start does not end, either.
+      if (fault.target % 3 === 0) {
+        machine.disk.strikeAfter(fault.target % OPERATIONS_OF_START, () => {
+          strike();
+          run.startWhenDown(machine);
+        });
+      }
+      run.startWhenDown(machine);
+    };
+  };
+
+const onDisk =
+  (code: 'EIO' | 'ENOSPC'): Begin =>
+  (run, fault) => {
+    const machine = machineOf(run, fault);
+    const { state } = machine.disk;
+    run.disturbed(machine);
+    state.failing = { probability: 0.01 + 0.99 * fault.strength ** 3, code };
+    return () => {
+      state.failing = undefined;
+      run.recovered(machine);
+    };
+  };
+
+/** Milliseconds of the largest jump of a clock. */
+const LARGEST_JUMP_MS = 300_000;
+const LARGEST_DRIFT = 0.02;
+const SLOWEST_DISK_MS = 400;
+
+const kinds: Readonly<Record<FaultKind, Begin>> = {
+  'power failure': crash('power'),
+  'process killed': crash('process'),
+  'orderly restart': (run, fault) => {
+    const machine = machineOf(run, fault);
+    run.disturbed(machine);
+    void machine.stop();
+    return () => run.startWhenDown(machine);
+  },
+  'process paused': (run, fault) => {
+    const machine = machineOf(run, fault);
+    run.disturbed(machine);
+    if (machine.process) machine.process.pausedUntil = run.world.now + fault.ms;
+    return () => run.recovered(machine);
+  },
+  'disk slow': (run, fault) => {
+    const machine = machineOf(run, fault);
+    const { state } = machine.disk;
+    run.disturbed(machine);
+    state.latencyMs = { min: 1, max: 2 + SLOWEST_DISK_MS * fault.strength ** 2 };
+    return () => {
+      state.latencyMs = usualLatency;
+      run.recovered(machine);
+    };
+  },
+  'disk fails': onDisk('EIO'),
+  'disk full': onDisk('ENOSPC'),
+  'clock jumps': (run, fault) => {
+    const machine = machineOf(run, fault);
+    run.disturbed(machine);
+    machine.clock.offsetMs += Math.round((2 * fault.strength - 1) * LARGEST_JUMP_MS);
+    return () => run.recovered(machine);
+  },
+  'clock drifts': (run, fault) => {
+    const machine = machineOf(run, fault);
+    run.disturbed(machine);
+    machine.clock.setRate(1 + (2 * fault.strength - 1) * LARGEST_DRIFT, run.world.now);
+    return () => {
+      machine.clock.setRate(1, run.world.now);
+      run.recovered(machine);
+    };
+  },
+  'receiver refuses': onLink((strength) => ({ refused: 0.2 + 0.8 * strength })),
+  'receiver fails': onReceiver([500, 503, 429, 302, 504]),
+  'receiver rejects': onReceiver([400, 404, 410, 502]),
+  'receiver slow': (run, fault) => {
+    const receiver = receiverOf(run, fault);
+    if (!receiver) return () => undefined;
+    receiver.slownessMs = 8_000 * fault.strength;
+    return () => {
+      receiver.slownessMs = 0;
+    };
+  },
+  'receiver unknown': onLink(() => ({ hasNoName: true })),
+  'connections break before': onLink((strength) => ({ lostBefore: strength })),
+  'connections break after': onLink((strength) => ({ lostAfter: strength })),
+  'requests repeated': onLink((strength) => ({ repeated: strength })),
+  'bodies slow': onLink((strength) => ({ slowBodies: strength })),
+  'network cut': onLink(() => ({ isCut: true })),
+  'callers cut off': (run, fault) => {
+    const link = run.network.link('callers', machineOf(run, fault).name);
+    const { strength } = fault;
+    Object.assign(link, { lostBefore: strength / 2, lostAfter: strength / 2, repeated: strength / 4 });
+    return () => void Object.assign(link, { lostBefore: 0, lostAfter: 0, repeated: 0 });
+  },
+};
+
+/** Makes the faults of a scenario happen at their times. */
+export function scheduleFaults(run: Run, faults: readonly Fault[]): void {
+  const { world } = run;
+  for (const fault of faults)
+    world.schedule(world.outside, fault.at, () => {
+      if (run.isHealing) return;
+      world.trace('fault', `${fault.kind} for ${fault.ms} ms`);
+      const end = kinds[fault.kind](run, fault);
+      world.schedule(world.outside, fault.ms, () => {
+        world.trace('fault over', fault.kind);
+        end();
+      });
+    });
+}

@@ -1,0 +1,60 @@
+import type { PlatformState } from '../../../core/platform/platform-state.js';
+import type { Machine } from '../machine.js';
+import type { Feature, Run } from '../run.js';
+
+/** Collections whose documents change when a platform starts. */
+const CHANGES_AT_START = new Set<string>();
+
+/** After everything has settled, another platform that starts with the state of the first has the same content, in memory and on its disk. */
+export const state: Feature = {
+  name: 'state',
+  weight: 0.01,
+  async setUp(run) {
+    return {
+      begin: () => undefined,
+      check: async () => {
+        const exported = await read(run.machines[0]!);
+        const copy = run.copy(exported);
+        await untilUp(run, copy);
+        compare(run, exported, await read(copy), 'an import');
+        copy.state = undefined;
+        await copy.stop();
+        copy.start();
+        await untilUp(run, copy);
+        compare(run, exported, await read(copy), 'a restart after an import');
+        await copy.stop();
+      },
+    };
+  },
+};
+
+async function untilUp(run: Run, machine: Machine): Promise<void> {
+  for (let i = 0; !machine.isUp && i < 600; i++) await run.world.sleep(1_000);
+  if (!machine.isUp) throw new Error('a platform does not start with the state of another one');
+}
+
+async function read(machine: Machine): Promise<PlatformState> {
+  const state = await machine.perform((platform) => platform.readState());
+  if (!state) throw new Error('the platform has ended');
+  return state;
+}
+
+function compare(run: Run, expected: PlatformState, actual: PlatformState, after: string): void {
+  for (const name of new Set([...Object.keys(expected.collections), ...Object.keys(actual.collections)])) {
+    if (CHANGES_AT_START.has(name)) continue;
+    const [before, now] = [expected.collections[name] ?? [], actual.collections[name] ?? []].map((documents) =>
+      documents.map((one) => JSON.stringify(one)),
+    );
+    const differs = before!.findIndex((document, i) => document !== now![i]);
+    if (differs >= 0 || before!.length !== now!.length)
+      run.violated(
+        `after ${after} ${name} has ${now!.length} documents, not ${before!.length}: ${now![differs]} instead of ${before![differs]}`,
+      );
+  }
+  if (JSON.stringify(expected.secrets) !== JSON.stringify(actual.secrets)) run.violated(`after ${after} the secrets differ`);
+  const hashesOf = ({ media }: PlatformState) =>
+    Object.entries(media)
+      .map(([hash, bytes]) => `${hash} ${bytes.length}`)
+      .join();
+  if (hashesOf(expected) !== hashesOf(actual)) run.violated(`after ${after} the media files differ`);
+}

@@ -1,0 +1,228 @@
+import Hapi, { type Server } from '@hapi/hapi';
+import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
+import { compact } from '../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../core/adapters/store/json-store.js';
+import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
+import type { PlatformOptions } from '../../core/platform/options.js';
+import { createPlatform, type Platform } from '../../core/platform/platform.js';
+import type { PlatformState } from '../../core/platform/platform-state.js';
+import { RecordingLogger } from '../../core/testing/recording-logger.js';
+import { type Crash, Disk } from './disk.js';
+import type { Network } from './network.js';
+import { MachineClock, type Process } from './process.js';
+import type { World } from './world.js';
+
+export const ADMIN_KEY = 'admin-key-of-the-simulation';
+const SECRET_KEY = '5a'.repeat(32);
+const FOLDER = '/data';
+/** Small, so that an hour has several of them. */
+const COMPACT_AFTER_BYTES = 600_000;
+const PART_BYTES = 40_000;
+const HEAP_BYTES = 4 * 1024 ** 3;
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string | undefined;
+  readonly body?: object | string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** No fault of the network makes it arrive twice, because a second time would do something else. */
+  readonly isOnce?: boolean;
+}
+
+export interface Response {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
+  readonly body: any;
+}
+
+/** Stacks have the paths of this checkout, which are no part of a trace. */
+const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
+
+/** Lines that a platform has logged. */
+export interface LoggedLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: unknown;
+}
+
+/** A machine with a disk and a clock, on which a platform runs until it ends or crashes. */
+export class Machine {
+  readonly name: string;
+  readonly disk: Disk;
+  readonly clock = new MachineClock();
+  /** What the platform starts with, instead of what is on the disk. */
+  state: PlatformState | undefined;
+  /** Called for each line with level `error`. */
+  onError: (line: LoggedLine) => void = () => undefined;
+  /** Called when a start fails. */
+  onStartFailed: (error: unknown) => void = () => undefined;
+  /** Called when the platform serves. */
+  onUp: () => void = () => undefined;
+  readonly #world: World;
+  readonly #network: Network;
+  readonly #options: Omit<PlatformOptions, 'ports'>;
+  #runs = 0;
+  #process: Process | undefined;
+  /** The process that was told to stop. */
+  #stopping: Process | undefined;
+  #server: Server | undefined;
+  #platform: Platform | undefined;
+  /** Responses that callers wait for, to end with the process. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(world: World, network: Network, name: string, options: Omit<PlatformOptions, 'ports'>) {
+    this.name = name;
+    this.#world = world;
+    this.#network = network;
+    this.#options = options;
+    this.disk = new Disk(world, world.random.stream(`disk ${name}`));
+  }
+
+  get isUp(): boolean {
+    return this.#server !== undefined;
+  }
+
+  get process(): Process | undefined {
+    return this.#process;
+  }
+
+  get platform(): Platform | undefined {
+    return this.#platform;
+  }
+
+  /** Starts the platform; `isUp` becomes true once it serves. */
+  start(): void {
+    const process = this.#world.process(`${this.name}.${++this.#runs}`, this.clock);
+    this.#process = process;
+    this.#world.schedule(process, 0, () => {
+      this.#run(process).catch((error) => {
+        if (!process.isAlive) return;
+        this.#world.trace('start failed', String(error));
+        this.#world.end(process);
+        this.#process = undefined;
+        // The process has ended, so its lock is gone; the disk is as it was.
+        const { failing } = this.disk.state;
+        this.disk.crash('process');
+        this.disk.state.failing = failing;
+        this.onStartFailed(error);
+      });
+    });
+  }
+
+  /** Ends the process as a power failure or SIGKILL does. */
+  crash(how: Crash): void {
+    if (!this.#process) return;
+    this.#world.trace('crash', `${this.name} ${how}`);
+    this.#end();
+    this.disk.crash(how);
+  }
+
+  /** An orderly stop has begun and not ended. */
+  get isStopping(): boolean {
+    return this.#stopping !== undefined && this.#stopping === this.#process;
+  }
+
+  /** Stops the platform in an orderly way. */
+  async stop(): Promise<void> {
+    const [server, process] = [this.#server, this.#process];
+    if (!server || !process) return;
+    this.#stopping = process;
+    await this.#within(process, () => server.stop());
+    if (this.#process !== process) return;
+    this.#end();
+    this.disk.crash('process');
+  }
+
+  /** Makes a call that arrives at this machine now. Resolves outside with undefined when the process ends before it responds, or is not up. */
+  serve({ method, path, token, body, headers = {} }: Call): Promise<Response | undefined> {
+    const [server, process] = [this.#server, this.#process];
+    if (!server || !process) return Promise.resolve(undefined);
+    return this.#within(process, async () => {
+      const {
+        statusCode,
+        payload,
+        headers: sent,
+      } = await server.inject({
+        method,
+        url: path,
+        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      const isJson = String(sent['content-type']).startsWith('application/json');
+      return { status: statusCode, body: isJson && payload !== '' ? JSON.parse(payload) : payload };
+    });
+  }
+
+  /** Does something with the platform itself. Resolves outside with undefined when the process ends before. */
+  perform<T>(work: (platform: Platform) => Promise<T>): Promise<T | undefined> {
+    const [platform, process] = [this.#platform, this.#process];
+    return platform && process ? this.#within(process, () => work(platform)) : Promise.resolve(undefined);
+  }
+
+  /** Runs code in the process, and resolves outside; with undefined when the process ends before. */
+  #within<T>(process: Process, work: () => Promise<T>): Promise<T | undefined> {
+    const world = this.#world;
+    return new Promise((resolve) => {
+      const back = (result: T | undefined) => {
+        if (!this.#waiting.delete(ended)) return;
+        world.schedule(world.outside, 0, () => resolve(result));
+      };
+      const ended = () => back(undefined);
+      this.#waiting.add(ended);
+      world.schedule(process, 0, () => work().then(back, (error) => world.fail(error)));
+    });
+  }
+
+  #end(): void {
+    if (this.#process) this.#world.end(this.#process);
+    this.#process = undefined;
+    this.#server = undefined;
+    this.#platform = undefined;
+    for (const ended of [...this.#waiting]) ended();
+  }
+
+  async #run(process: Process): Promise<void> {
+    const fs = this.disk.fileSystem(process);
+    const onLine = (line: LoggedLine) => {
+      if (line.level === 'debug' || line.level === 'info') return;
+      this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields, withoutStack)}`);
+      if (line.level === 'error') this.onError(line);
+    };
+    const log = new RecordingLogger([], {}, onLine as never);
+    const store = new JsonStore({
+      folder: FOLDER,
+      log,
+      fs,
+      compact: (input) => compact(input, fs),
+      compactAfterBytes: COMPACT_AFTER_BYTES,
+      partBytes: PART_BYTES,
+    });
+    const platform = createPlatform(
+      {
+        ...this.#options,
+        admin: { key: ADMIN_KEY },
+        secretKey: SECRET_KEY,
+        rateLimits: false,
+        privateTargets: 'allow',
+        publicUrl: `http://${this.name}.platform`,
+        ports: {
+          store,
+          log,
+          http: this.#network.client(this.name, process),
+          workers: new InlinePool(),
+          blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
+          heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
+        },
+      },
+      { state: this.state },
+    );
+    const server = Hapi.server();
+    await server.register(platform.hapiPlugin);
+    await server.initialize();
+    this.#server = server;
+    this.#platform = platform;
+    this.#world.trace('up');
+    this.onUp();
+  }
+}

@@ -1,0 +1,17 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Files that do something when they are loaded, or run in browsers. */
+const LEFT_OUT = /worker-entry|sender-entry|\/(app|built|web|player|editor)\//;
+const root = new URL('../../', import.meta.url);
+
+/**
+ * Loads all modules of the platform. Many are loaded when they are first needed, which takes real time, so that two runs of a seed would differ.
+ */
+export async function preload(): Promise<void> {
+  for (const folder of ['core', 'plugins']) {
+    const files = readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, encoding: 'utf8' });
+    for (const file of files)
+      if (file.endsWith('.js') && !LEFT_OUT.test(`/${folder}/${file}`)) await import(new URL(`${folder}/${file}`, root).href);
+  }
+}

@@ -1,0 +1,8 @@
+/** The timers of Node, before the simulation replaces them. */
+const { setImmediate, Date: RealDate, performance } = globalThis;
+const { now } = performance;
+
+export const realImmediate = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+/** Real milliseconds; differences only. */
+export const realNow = (): number => now.call(performance);
+export const realDate = RealDate;

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import type { Received, Reply } from './network.js';
+import type { Run } from './run.js';
+
+/** How a receiver responds while nothing is wrong with it. */
+export interface Manners {
+  /** Milliseconds until it responds. */
+  ms: { min: number; max: number };
+}
+
+/** What is wrong with a receiver. */
+export interface Trouble {
+  /** The share of requests that it answers with this status. */
+  readonly probability: number;
+  readonly status: number;
+}
+
+/** The server of a customer: a webhook or a connector. It checks the signature of everything that it receives. */
+export class Receiver {
+  readonly host: string;
+  /** The secrets with which a delivery may be signed; undefined if its feature checks signatures itself. */
+  secrets: Set<string> | undefined = new Set<string>();
+  readonly manners: Manners;
+  trouble: Trouble | undefined;
+  /** Additional milliseconds. */
+  slownessMs = 0;
+  readonly #run: Run;
+  readonly #accept: (request: Received) => unknown;
+
+  /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON */
+  constructor(run: Run, host: string, accept: (request: Received) => unknown) {
+    this.host = host;
+    this.#run = run;
+    this.#accept = accept;
+    this.manners = {
+      ms: run.random.pick([
+        { min: 1, max: 120 },
+        { min: 250, max: 900 },
+        { min: 1_100, max: 2_500 },
+      ]),
+    };
+    run.network.serve(host, (request) => this.#respond(request));
+    run.receivers.push(this);
+  }
+
+  get url(): string {
+    return `http://${this.host}/`;
+  }
+
+  async #respond(request: Received): Promise<Reply> {
+    const { random, world } = this.#run;
+    this.#check(request);
+    const { trouble } = this;
+    await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
+    if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
+    const body = await this.#accept(request);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };
+  }
+
+  #check({ headers, body, url }: Received): void {
+    if (!this.secrets) return;
+    const given = [headers['x-svc-hook-signature'], headers['x-svc-hook-signature-previous']];
+    const isOurs = [...this.secrets].some((secret) => given.includes(createHmac('sha256', secret).update(body).digest('base64')));
+    if (!isOurs) this.#run.violated(`a request to ${url} has a wrong signature`);
+  }
+}

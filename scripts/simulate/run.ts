@@ -1,0 +1,325 @@
+import type { Plugin } from '#core';
+import type { PlatformOptions } from '../../core/platform/options.js';
+import type { PlatformState } from '../../core/platform/platform-state.js';
+import { DeliveryBook } from './deliveries.js';
+import { isExplained } from './error-lines.js';
+import { scheduleFaults } from './faults.js';
+import { checkLeftovers } from './leftovers.js';
+import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
+import { Network } from './network.js';
+import type { Random } from './random.js';
+import type { Receiver } from './receiver.js';
+import type { Scenario } from './scenario.js';
+import { World } from './world.js';
+
+/** A part of the workload. */
+export interface Feature {
+  readonly name: string;
+  /** Its part of the operations of an hour, relative to those of other features. */
+  readonly weight: number;
+  /** Options of the platforms. */
+  readonly options?: Pick<PlatformOptions, 'deliveries'>;
+  /** Creates what it needs, before any fault. */
+  setUp(run: Run, share: Share): Promise<Work>;
+}
+
+/** What a feature gets of a run. */
+export interface Share {
+  readonly random: Random;
+  /** How many operations of an hour it should make. */
+  readonly operations: number;
+}
+
+/** What a feature does from then on. */
+export interface Work {
+  /** Starts its actors, which end when `run.isOver`. */
+  begin(): void;
+  /** Checks what it knows against what the platform says, once everything has settled. */
+  check(): Promise<void>;
+}
+
+export const HOUR_MS = 3_600_000;
+/** Operations of an hour, of all features together. */
+const OPERATIONS = 2_500;
+const MINUTE_MS = 60_000;
+/** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
+const SETTLE_MS = 8 * MINUTE_MS;
+const START_LIMIT_MS = 10 * MINUTE_MS;
+/** A supervisor starts a process that has ended again. */
+const RESTART_MS = 3_000;
+const REOPEN_MS = 5_000;
+/** How long after a fault a line with level `error` may be about it. */
+const ERROR_MS = 30_000;
+/** The share of runs after which a bit of the disk changes. */
+const ROTTEN = 0.2;
+
+/** The outcome of a scenario. */
+export interface Outcome {
+  readonly traceHash: string;
+  /** What was wrong, in the order in which it was noticed. */
+  readonly violations: readonly string[];
+  readonly acknowledged: number;
+  readonly deliveries: number;
+  readonly steps: number;
+}
+
+const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
+
+/** A run that ended before its time, because it had enough violations. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded';
+}
+
+/** One simulation: the platforms, what is around them, and what is known about both. */
+export class Run {
+  readonly scenario: Scenario;
+  readonly world: World;
+  readonly network: Network;
+  readonly machines: Machine[] = [];
+  readonly receivers: Receiver[] = [];
+  readonly deliveries: DeliveryBook;
+  readonly random: Random;
+  readonly violations: string[] = [];
+  /** The file of which a bit has changed. */
+  rotten: string | undefined;
+  /** The run ends after this many. */
+  mostViolations = 10;
+  /** Operations that a platform has acknowledged. */
+  acknowledged = 0;
+  /** The workload has ended: actors stop after the operation in progress. */
+  isOver = false;
+  /** No fault begins any more. */
+  isHealing = false;
+  /** True times at which something was wrong with a machine. */
+  readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
+
+  readonly #plugins: readonly Plugin[];
+  readonly #options: Pick<PlatformOptions, 'deliveries'>;
+
+  constructor(scenario: Scenario, plugins: readonly Plugin[], options: Pick<PlatformOptions, 'deliveries'> = {}) {
+    this.#plugins = plugins;
+    this.#options = options;
+    this.scenario = scenario;
+    this.world = new World(scenario.seed);
+    this.random = this.world.random.stream('workload');
+    this.network = new Network(this.world);
+    this.deliveries = new DeliveryBook(this);
+    this.machines.push(this.#machine('one', plugins));
+  }
+
+  /** How many settled deliveries the platforms keep; undefined for more than there are. */
+  get keptDeliveries(): number | undefined {
+    return this.#options.deliveries?.kept;
+  }
+
+  /** Runs the scenario with some features. */
+  async run(features: readonly Feature[]): Promise<Outcome> {
+    const { world, scenario } = this;
+    for (const machine of this.machines) machine.start();
+    await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
+    if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
+    const works = await this.#outside(async () => {
+      const set: Work[] = [];
+      const chosen = features.filter(({ name }) => scenario.features.includes(name));
+      const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
+      for (const { name, weight, setUp } of chosen)
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
+      return set;
+    });
+    const beganAt = world.now;
+    scheduleFaults(this, scenario.faults);
+    world.schedule(world.outside, 0, () => {
+      for (const work of works) work.begin();
+    });
+    await world.runUntil(beganAt + scenario.hours * HOUR_MS);
+    this.#heal();
+    await world.runUntil(world.now + SETTLE_MS / 2);
+    this.isOver = true;
+    await world.runUntil(world.now + SETTLE_MS);
+    if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
+    else
+      await this.#outside(async () => {
+        for (const work of works) await work.check();
+        this.deliveries.check();
+        await this.#checkSettled();
+        if (this.machines.length === 1) await checkLeftovers(this);
+      });
+    if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
+    return this.outcome;
+  }
+
+  /** What is known up to now. */
+  get outcome(): Outcome {
+    const { traceHash, steps } = this.world;
+    return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
+  }
+
+  /** Notes that the platform broke a rule. The run ends after the most violations. */
+  violated(what: string): void {
+    this.world.trace('violation', what);
+    this.violations.push(`${(this.world.now / 1_000).toFixed(3)} s: ${what}`);
+    if (this.violations.length === this.mostViolations) this.world.fail(new RunEnded());
+  }
+
+  /** Makes a call over the network. Undefined when the caller does not learn what became of it. */
+  async call(call: Call, machine: Machine = this.machines[0]!): Promise<Response | undefined> {
+    const { world, network } = this;
+    const link = network.link('callers', machine.name);
+    const random = this.random;
+    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    if (random.chance(link.lostBefore)) return undefined;
+    if (!call.isOnce && random.chance(link.repeated))
+      world.schedule(
+        world.outside,
+        random.between(1, 5_000),
+        () => void machine.serve(call).then((response) => this.#look(call, response)),
+      );
+    const response = await machine.serve(call);
+    this.#look(call, response);
+    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    return random.chance(link.lostAfter) ? undefined : response;
+  }
+
+  /** Repeats a call until the platform has decided about it. Undefined when the workload ends before. */
+  async decided(call: Call): Promise<Response | undefined> {
+    for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
+      const response = await this.call(call);
+      if (response && response.status < 500) return response;
+      if (this.isOver) return undefined;
+      await this.world.sleep(this.random.between(waitMs / 2, waitMs));
+    }
+  }
+
+  /** Repeats a call with an idempotency key until the platform has decided about it: 409 means that an earlier one is in progress. */
+  async once(call: Call): Promise<Response | undefined> {
+    for (;;) {
+      const response = await this.decided(call);
+      if (response?.status !== 409 || this.isOver) return response;
+      await this.world.sleep(1_000);
+    }
+  }
+
+  /** A call of the operator that must succeed. @throws Error when it does not */
+  // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
+  async admin(method: string, path: string, body?: object): Promise<any> {
+    const response = await this.decided({ method, path: `/admin/v1${path}`, token: ADMIN_KEY, ...(body && { body }) });
+    if (!response || response.status >= 300)
+      throw new Error(`${method} ${path} got ${response?.status}: ${JSON.stringify(response?.body)}`);
+    return response.body;
+  }
+
+  /** Starts an actor, whose errors end the simulation. */
+  actor(work: () => Promise<void>): void {
+    this.world.schedule(this.world.outside, 0, () => void work().catch((error) => this.world.fail(error)));
+  }
+
+  /** Something is wrong with a machine from now on, until it has recovered. */
+  disturbed(machine: Machine): void {
+    this.#disturbances.push({ machine, from: this.world.now, to: Number.POSITIVE_INFINITY });
+  }
+
+  /** A fault of a machine has ended. Its store accepts writes again once an operator says so. */
+  recovered(machine: Machine): void {
+    this.actor(async () => {
+      if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
+      if (machine.isUp) this.#endDisturbances(machine);
+    });
+  }
+
+  /** Whether something was wrong with a machine at a time in a range, or shortly before it. */
+  wasDisturbed(from: number, to: number): boolean {
+    return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
+  }
+
+  startWhenDown(machine: Machine): void {
+    if (!machine.process) machine.start();
+    else if (!machine.isUp || machine.isStopping) this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
+  }
+
+  /** A machine that begins with the state of another platform. */
+  copy(state: PlatformState): Machine {
+    const machine = this.#machine('copy', this.#plugins);
+    machine.state = state;
+    machine.start();
+    return machine;
+  }
+
+  #machine(name: string, plugins: readonly Plugin[]): Machine {
+    const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins });
+    machine.onError = (line) => {
+      if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
+      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now)))
+        this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
+    };
+    machine.onUp = () => this.#endDisturbances(machine);
+    machine.onStartFailed = (error) => {
+      // A disk that fails explains that it cannot be read, and never what it has.
+      if (!this.wasDisturbed(this.world.now, this.world.now) || isDamage(error)) this.violated(`the platform does not start: ${error}`);
+      this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
+    };
+    return machine;
+  }
+
+  #endDisturbances(machine: Machine): void {
+    for (const one of this.#disturbances) if (one.machine === machine) one.to = Math.min(one.to, this.world.now);
+  }
+
+  /** Runs something outside while the world goes on. */
+  async #outside<T>(work: () => Promise<T>): Promise<T> {
+    let done: { readonly value: T } | undefined;
+    this.actor(async () => {
+      done = { value: await work() };
+    });
+    await this.world.runUntil(this.world.now + HOUR_MS, () => done !== undefined);
+    if (!done) throw new Error('the workload hangs');
+    return done.value;
+  }
+
+  #heal(): void {
+    this.isHealing = true;
+    this.network.heal();
+    for (const receiver of this.receivers) Object.assign(receiver, { trouble: undefined, slownessMs: 0 });
+    for (const machine of this.machines) {
+      machine.disk.state.failing = undefined;
+      this.startWhenDown(machine);
+      this.recovered(machine);
+    }
+  }
+
+  #look({ method, path }: Call, response: Response | undefined): void {
+    if (!response) return;
+    const { status, body } = response;
+    if (status === 200 || status === 201) this.acknowledged++;
+    if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
+  }
+
+  /** After one bit of the data has changed, the platform serves what it has acknowledged, or refuses to start because its data are damaged. */
+  async #checkRot(works: readonly Work[]): Promise<void> {
+    const [machine] = this.machines as [Machine];
+    await this.#outside(() => machine.stop());
+    const file = machine.disk.rot();
+    this.rotten = file;
+    this.world.trace('rot', file);
+    let refused: { readonly error: unknown } | undefined;
+    machine.onStartFailed = (error) => {
+      refused = { error };
+    };
+    machine.start();
+    await this.world.runUntil(this.world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
+    if (refused && !isDamage(refused.error))
+      this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+    if (!refused && !machine.isUp) this.violated(`the platform hangs at its start after a bit of ${file} has changed`);
+    if (!refused && machine.isUp)
+      await this.#outside(async () => {
+        for (const work of works) await work.check();
+      });
+  }
+
+  async #checkSettled(): Promise<void> {
+    for (const state of ['queued', 'sending', 'retry_wait']) {
+      const { deliveries } = await this.admin('GET', `/deliveries?state=${state}`);
+      for (const { uuid, webhook } of deliveries)
+        this.violated(`delivery ${uuid} of webhook ${webhook} is ${state} after everything has settled`);
+    }
+  }
+}

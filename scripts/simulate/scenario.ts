@@ -1,0 +1,77 @@
+import { Random } from './random.js';
+
+/** What can go wrong. `ms` of a fault is how long it lasts; a crash lasts until the machine starts again. */
+export const faultKinds = [
+  'power failure',
+  'process killed',
+  'orderly restart',
+  'process paused',
+  'disk slow',
+  'disk fails',
+  'disk full',
+  'clock jumps',
+  'clock drifts',
+  'receiver refuses',
+  'receiver fails',
+  'receiver rejects',
+  'receiver slow',
+  'receiver unknown',
+  'connections break before',
+  'connections break after',
+  'requests repeated',
+  'bodies slow',
+  'network cut',
+  'callers cut off',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** One fault of a scenario. Every value is in it, so that a scenario without another fault does the same. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** True milliseconds after the workload has begun. */
+  readonly at: number;
+  readonly ms: number;
+  /** 0 to 1: how bad it is. */
+  readonly strength: number;
+  /** Chooses the machine or the receiver, modulo their number. */
+  readonly target: number;
+}
+
+/** Everything that decides a run. */
+export interface Scenario {
+  readonly seed: string;
+  readonly hours: number;
+  /** Names of parts of the workload. */
+  readonly features: readonly string[];
+  readonly faults: readonly Fault[];
+}
+
+const HOUR_MS = 3_600_000;
+const FAULTS_PER_HOUR = 14;
+/** The longest duration of each kind; one minute if not given. */
+const longest: Partial<Record<FaultKind, number>> = {
+  'power failure': 90_000,
+  'process killed': 20_000,
+  'orderly restart': 20_000,
+  'process paused': 30_000,
+  'receiver refuses': 300_000,
+  'receiver fails': 300_000,
+  'clock drifts': 1_200_000,
+};
+
+/** The scenario of a seed: a random part of the kinds of faults and of the features, so that rare combinations are not hidden by common faults. */
+export function scenarioOf(seed: string, hours: number, features: readonly string[]): Scenario {
+  const random = new Random(`${seed}/scenario`);
+  const kinds = random.subset(faultKinds, random.pick([0.2, 0.5, 0.8]));
+  const chosen = random.subset(features, 0.75);
+  const faults: Fault[] = [];
+  const count = kinds.length === 0 ? 0 : Math.round(FAULTS_PER_HOUR * hours);
+  for (let i = 0; i < count; i++) {
+    const kind = random.pick(kinds);
+    const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
+    faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
+  }
+  faults.sort((a, b) => a.at - b.at);
+  return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults };
+}

@@ -1,0 +1,39 @@
+import { Receiver } from './receiver.js';
+import type { Run } from './run.js';
+
+/** A number that a feature uses. */
+export interface UsedNumber {
+  readonly uuid: string;
+  readonly token: string;
+}
+
+/** Creates a channel whose connector is a receiver, and a token of the channel. */
+export async function createChannel(run: Run, address: string, connector: Receiver): Promise<UsedNumber & { readonly webhook: string }> {
+  const { number, webhook } = await run.admin('POST', '/channels', { from_addr: address, name: address, endpoint: connector.url });
+  connector.secrets!.add(webhook.hmac_secret);
+  return { uuid: number.uuid, webhook: webhook.uuid, token: await createToken(run, number.uuid) };
+}
+
+/** Creates a number of the network that the platform itself simulates, and a token of it. */
+export async function createNetworkNumber(run: Run, address: string): Promise<UsedNumber> {
+  const { number } = await run.admin('POST', '/numbers', { kind: 'network', address, name: address, account: 'acme' });
+  return { uuid: number.uuid, token: await createToken(run, number.uuid) };
+}
+
+async function createToken(run: Run, number: string): Promise<string> {
+  return (await run.admin('POST', `/numbers/${number}/tokens`, { name: 'simulation' })).text;
+}
+
+/** Creates a webhook of a number. @param accept called for each request that its receiver accepts */
+export async function subscribe(
+  run: Run,
+  number: string,
+  host: string,
+  subscriptions: readonly string[],
+  accept: ConstructorParameters<typeof Receiver>[2] = () => undefined,
+): Promise<{ readonly receiver: Receiver; readonly uuid: string }> {
+  const receiver = new Receiver(run, host, accept);
+  const { webhook, hmac_secret } = await run.admin('POST', '/webhooks', { number, url: receiver.url, name: host, subscriptions });
+  receiver.secrets!.add(hmac_secret);
+  return { receiver, uuid: webhook.uuid };
+}

@@ -1,0 +1,122 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Agenda, type Entry } from './agenda.js';
+import { MachineClock, Process } from './process.js';
+import { Random } from './random.js';
+import { realImmediate } from './real-timers.js';
+
+/** 2026-01-05T08:00:00Z: when each simulation begins. */
+export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
+
+/**
+ * Simulated time, and everything that will happen in it. One entry runs at a time; the promises that it resolves are done before the next one
+ * begins. So the order of everything follows from the seed.
+ */
+export class World {
+  readonly random: Random;
+  /** Everything outside of the platforms: contacts, connectors, receivers, operators. */
+  readonly outside: Process;
+  /** The process whose code runs. */
+  current: Process;
+  /** Called for each line of the trace, for people. */
+  onTrace: ((line: string) => void) | undefined;
+  readonly #agenda = new Agenda();
+  readonly #ties: Random;
+  readonly #hash: Hash = createHash('sha256');
+  /** Milliseconds since the beginning. */
+  #now = 0;
+  #steps = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(seed: string) {
+    this.random = new Random(seed);
+    this.#ties = this.random.stream('order');
+    this.outside = this.process('outside', new MachineClock());
+    this.current = this.outside;
+  }
+
+  /** True milliseconds since the beginning. */
+  get now(): number {
+    return this.#now;
+  }
+
+  /** How many entries have run. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  process(name: string, clock: MachineClock): Process {
+    return new Process(name, this.random.stream(`process ${name}`), clock);
+  }
+
+  /** The wall clock of the process whose code runs, in milliseconds since 1970. */
+  wallClock(): number {
+    const { clock } = this.current;
+    return Math.floor(EPOCH_MS + clock.offsetMs + clock.counted(this.#now));
+  }
+
+  /** The monotonic clock of the process whose code runs, in milliseconds. */
+  monotonic(): number {
+    return this.current.clock.counted(this.#now);
+  }
+
+  /** Runs a function in a process after true milliseconds. */
+  schedule(process: Process, ms: number, run: () => void): Entry {
+    const entry: Entry = { at: Math.max(this.#now + ms, process.pausedUntil), tie: this.#ties.bits(), process, run, isCancelled: false };
+    this.#agenda.add(entry);
+    return entry;
+  }
+
+  /** Resolves in the process whose code runs after true milliseconds. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.schedule(this.current, ms, resolve));
+  }
+
+  /** Ends a process: its code does not run any more. */
+  end(process: Process): void {
+    process.isAlive = false;
+    this.#agenda.removeEnded();
+  }
+
+  /** Records what happened. Two runs of one seed have the same trace. */
+  trace(what: string, detail = ''): void {
+    const line = `${this.#now.toFixed(3)} ${this.current.name} ${what} ${detail}`;
+    this.#hash.update(line).update('\n');
+    this.onTrace?.(line);
+  }
+
+  get traceHash(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  /** Ends the simulation with an error. */
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  /**
+   * Runs everything up to a time, or until `isDone`.
+   * @throws what `fail` was called with
+   */
+  async runUntil(ms: number, isDone: () => boolean = () => false): Promise<void> {
+    while (!isDone()) {
+      const entry = this.#agenda.peek();
+      if (!entry || entry.at > ms) break;
+      this.#agenda.next();
+      const { process } = entry;
+      if (entry.isCancelled || !process.isAlive) continue;
+      if (process.pausedUntil > entry.at) {
+        this.#agenda.add({ ...entry, at: process.pausedUntil, tie: this.#ties.bits() });
+        continue;
+      }
+      this.#now = Math.max(this.#now, entry.at);
+      this.current = process;
+      this.#steps++;
+      entry.run();
+      // A turn of the real event loop: all promises that this entry has resolved are done after it.
+      await realImmediate();
+      this.current = this.outside;
+      if (this.#failure) throw this.#failure.error;
+    }
+    if (!isDone()) this.#now = Math.max(this.#now, ms);
+  }
+}
