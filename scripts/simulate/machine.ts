@@ -1,7 +1,7 @@
 import Hapi, { type Server } from '@hapi/hapi';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
-import { JsonStore } from '../../core/adapters/store/json-store.js';
+import { JsonStore } from '../../core/adapters/store/index.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
@@ -36,7 +36,7 @@ export interface Response {
   readonly body: any;
 }
 
-/** Stacks have the paths of this checkout, which are no part of a trace. */
+/** A trace has no stacks, because they contain the paths of this checkout. */
 const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
 
 /** Lines that a platform has logged. */
@@ -51,7 +51,7 @@ export class Machine {
   readonly name: string;
   readonly disk: Disk;
   readonly clock = new MachineClock();
-  /** What the platform starts with, instead of what is on the disk. */
+  /** The platform starts with this state instead of the content of the disk. */
   state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
@@ -64,7 +64,7 @@ export class Machine {
   readonly #options: Omit<PlatformOptions, 'ports'>;
   #runs = 0;
   #process: Process | undefined;
-  /** The process that was told to stop. */
+  /** The process that an orderly stop ends. */
   #stopping: Process | undefined;
   #server: Server | undefined;
   #platform: Platform | undefined;
