@@ -44,7 +44,7 @@ export class Agenda {
     return this.#entries[0];
   }
 
-  /** Forgets the entries of processes that have ended. */
+  /** Removes the entries of processes that have ended. */
   removeEnded(): void {
     const kept = this.#entries.filter(({ process, isCancelled }) => process.isAlive && !isCancelled);
     this.#entries = [];

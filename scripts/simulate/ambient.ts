@@ -41,7 +41,7 @@ function replace(target: object, name: string, value: unknown): () => void {
 
 type Callback = (...args: unknown[]) => void;
 
-/** What `setTimeout` and its like return. */
+/** A timer of `setTimeout`, `setInterval` or `setImmediate`. */
 class SimulatedTimer {
   #entry: Entry | undefined;
   readonly #begin: () => Entry;

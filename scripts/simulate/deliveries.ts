@@ -1,5 +1,6 @@
-import type { Exchange } from './network.js';
-import type { Run } from './run.js';
+import type { SimulatedCluster } from './cluster.js';
+import type { Exchange, Network } from './network.js';
+import type { World } from './world.js';
 
 /** Seconds after the first failure at which retries are due (Limits, "Webhook timing and retries": 17, 19, 24, 31 and 47 s later). */
 const DUE_S = [0, 17, 36, 60, 91, 138];
@@ -24,9 +25,18 @@ interface Chain {
 /** How a delivery ended, as far as the network shows it. */
 export type Ending = 'delivered' | 'cancelled' | 'dropped' | 'open';
 
+/** The parts of a run that the book uses. */
+interface BookDeps {
+  readonly network: Pick<Network, 'onExchange'>;
+  readonly world: Pick<World, 'now'>;
+  violated(what: string): void;
+  wasDisturbed(from: number, to: number): boolean;
+  readonly cluster?: Pick<SimulatedCluster, 'hasLost'> | undefined;
+}
+
 /** Checks every request of deliveries against the retry policy of the interface. */
 export class DeliveryBook {
-  readonly #run: Run;
+  readonly #run: BookDeps;
   readonly #chains = new Map<string, Chain>();
   /** By host and an id in the body. */
   readonly #byId = new Map<string, Chain[]>();
@@ -39,7 +49,7 @@ export class DeliveryBook {
   /** Deliveries whose runs up to this one an operator has ended. */
   readonly #ended = new Map<string, number>();
 
-  constructor(run: Run) {
+  constructor(run: BookDeps) {
     this.#run = run;
     run.network.onExchange = (exchange) => this.#note(exchange);
   }
@@ -129,7 +139,7 @@ export class DeliveryBook {
   check(): void {
     for (const chain of this.#chains.values())
       if (this.#endingOf(chain) === 'open')
-        this.#run.violated(`delivery ${chain.delivery} to ${chain.host} was given up: ${historyOf(chain)}`);
+        this.#run.violated(`delivery ${chain.delivery} to ${chain.host} was dropped for no reason of the policy: ${historyOf(chain)}`);
   }
 
   #note(exchange: Exchange): void {
@@ -201,7 +211,7 @@ export class DeliveryBook {
 
 const attemptOf = ({ headers }: Exchange): number => Number(headers['x-svc-hook-attempt']);
 
-/** Whether no retry may follow: a success, a 4XX, a 502, or a host name that nobody knows. */
+/** Whether no retry may follow: a success, a 4XX, a 502, or an unknown host name. */
 function isFinal({ outcome }: Exchange): boolean {
   if (outcome?.kind === 'unreachable') return outcome.permanent;
   if (outcome?.kind !== 'response') return false;

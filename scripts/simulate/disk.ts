@@ -4,7 +4,7 @@ import type { Process } from './process.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
 
-/** What the machine does to operations of its disk while a fault lasts. */
+/** How the disk treats operations, also while a fault lasts. */
 export interface DiskState {
   /** Milliseconds of an operation. */
   latencyMs: { min: number; max: number };
@@ -20,7 +20,7 @@ class Content {
   bytes = Buffer.alloc(256);
   size = 0;
   synced = 0;
-  /** What a power failure may bring back: the content before it became shorter, until the next sync. */
+  /** The content before it became shorter, which a power failure may bring back until the next sync. */
   longer: Buffer<ArrayBuffer> | undefined;
   /** A write that has not ended. */
   writing: Buffer | undefined;
@@ -52,7 +52,7 @@ class Content {
   }
 }
 
-/** `power`: what was not synced may be lost, in any order. `process`: the operating system goes on, and keeps everything. */
+/** `power`: what was not synced may be lost, in any order. `process`: the operating system continues, and keeps everything. */
 export type Crash = 'power' | 'process';
 
 /**
@@ -118,7 +118,7 @@ export class Disk {
     this.#strike = { operations, run };
   }
 
-  /** What the next process finds. The lock of the folder is gone: the machine has restarted, or the process that held it has ended. */
+  /** Changes the disk to the one that the next process finds. The lock of the folder is gone, as after a restart of the machine. */
   crash(how: Crash): void {
     for (const content of new Set([...this.#names.values(), ...this.#durableNames.values()])) this.#cut(content, how);
     const survivors = new Map<string, Content>();

@@ -146,10 +146,10 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
   ...clusterFaults,
 };
 
-/** Makes the faults of a scenario happen at their times. */
-export function scheduleFaults(run: Run, faults: readonly Fault[]): void {
-  const { world } = run;
-  for (const fault of faults)
+/** Makes the faults of the scenario of a run happen at their times. */
+export function scheduleFaults(run: Run): void {
+  const { world, scenario } = run;
+  for (const fault of scenario.faults)
     world.schedule(world.outside, fault.at, () => {
       if (run.isHealing) return;
       world.trace('fault', `${fault.kind} for ${fault.ms} ms`);

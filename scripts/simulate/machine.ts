@@ -1,7 +1,7 @@
 import Hapi, { type Plugin as HapiPlugin, type Server, type ServerInjectOptions, type ServerInjectResponse } from '@hapi/hapi';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
-import { JsonStore } from '../../core/adapters/store/json-store.js';
+import { JsonStore } from '../../core/adapters/store/index.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
@@ -77,7 +77,7 @@ export class Machine {
   readonly clock = new MachineClock();
   /** True times at which a process has ended. */
   readonly endedAt: number[] = [];
-  /** What the platform starts with, instead of what is on the disk. */
+  /** The platform starts with this state instead of the content of the disk. */
   state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
@@ -91,7 +91,7 @@ export class Machine {
   readonly #compose: Compose;
   #runs = 0;
   #process: Process | undefined;
-  /** The process that was told to stop. */
+  /** The process that an orderly stop ends. */
   #stopping: Process | undefined;
   #server: Server | undefined;
   #platform: Platform | undefined;

@@ -2,7 +2,7 @@ import type { Random } from './random.js';
 
 /** The clocks of a machine, which may be wrong and run at the wrong speed. */
 export class MachineClock {
-  /** What its wall clock is ahead of the truth, in milliseconds, apart from its drift. */
+  /** Milliseconds by which its wall clock is ahead, apart from its drift. */
   offsetMs = 0;
   #rate = 1;
   #ahead = 0;

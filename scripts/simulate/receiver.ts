@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Received, Reply } from './network.js';
-import type { Run } from './run.js';
+import type { Network, Received, Reply } from './network.js';
+import type { Random } from './random.js';
+import type { World } from './world.js';
 
 /** How a receiver responds while nothing is wrong with it. */
 export interface Manners {
@@ -8,11 +9,20 @@ export interface Manners {
   ms: { min: number; max: number };
 }
 
-/** What is wrong with a receiver. */
+/** A fault of a receiver. */
 export interface Trouble {
   /** The share of requests that it answers with this status. */
   readonly probability: number;
   readonly status: number;
+}
+
+/** The parts of a run that a receiver uses. */
+interface ReceiverDeps {
+  readonly network: Pick<Network, 'serve'>;
+  readonly world: Pick<World, 'now' | 'sleep'>;
+  readonly random: Random;
+  readonly receivers: Receiver[];
+  violated(what: string): void;
 }
 
 /** The server of a customer: a webhook or a connector. It checks the signature of everything that it receives. */
@@ -24,11 +34,11 @@ export class Receiver {
   trouble: Trouble | undefined;
   /** Additional milliseconds. */
   slownessMs = 0;
-  readonly #run: Run;
+  readonly #run: ReceiverDeps;
   readonly #accept: (request: Received) => unknown;
 
   /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON */
-  constructor(run: Run, host: string, accept: (request: Received) => unknown) {
+  constructor(run: ReceiverDeps, host: string, accept: (request: Received) => unknown) {
     this.host = host;
     this.#run = run;
     this.#accept = accept;

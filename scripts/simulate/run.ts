@@ -4,8 +4,6 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
-import { scheduleFaults } from './faults.js';
-import { checkLeftovers } from './leftovers.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
@@ -26,14 +24,14 @@ export interface Feature {
   setUp(run: Run, share: Share): Promise<Work>;
 }
 
-/** What a feature gets of a run. */
+/** The share of a feature in a run. */
 export interface Share {
   readonly random: Random;
   /** How many operations of an hour it should make. */
   readonly operations: number;
 }
 
-/** What a feature does from then on. */
+/** The work of a feature in a run. */
 export interface Work {
   /** Starts its actors, which end when `run.isOver`. */
   begin(): void;
@@ -57,10 +55,18 @@ const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
 const ROTTEN = 0.2;
 
+/** The faults and checks of a run besides its workload. */
+export interface Surroundings {
+  /** Makes the faults of its scenario happen. */
+  scheduleFaults(run: Run): void;
+  /** Checks what the platforms hold after everything has settled. */
+  checkLeftovers(run: Run): Promise<void>;
+}
+
 /** The outcome of a scenario. */
 export interface Outcome {
   readonly traceHash: string;
-  /** What was wrong, in the order in which it was noticed. */
+  /** The rules that were broken, in the order in which it was noticed. */
   readonly violations: readonly string[];
   readonly acknowledged: number;
   readonly deliveries: number;
@@ -124,7 +130,7 @@ export class Run {
   }
 
   /** Runs the scenario with some features. */
-  async run(features: readonly Feature[]): Promise<Outcome> {
+  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers }: Surroundings): Promise<Outcome> {
     const { world, scenario } = this;
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
@@ -141,7 +147,7 @@ export class Run {
       return set;
     });
     const beganAt = world.now;
-    scheduleFaults(this, scenario.faults);
+    scheduleFaults(this);
     world.schedule(world.outside, 0, () => {
       for (const work of works) work.begin();
     });
@@ -164,7 +170,7 @@ export class Run {
     return this.outcome;
   }
 
-  /** What is known up to now. */
+  /** The outcome up to now. */
   get outcome(): Outcome {
     const { traceHash, steps } = this.world;
     return { traceHash, steps, violations: this.violations, acknowledged: this.acknowledged, deliveries: this.deliveries.count };
@@ -292,7 +298,7 @@ export class Run {
     for (const one of this.#disturbances) if (one.about === about) one.to = Math.min(one.to, this.world.now);
   }
 
-  /** Runs something outside while the world goes on. */
+  /** Runs a function outside while time passes. */
   async #outside<T>(work: () => Promise<T>): Promise<T> {
     let done: { readonly value: T } | undefined;
     this.actor(async () => {

@@ -1,6 +1,6 @@
 import { Random } from './random.js';
 
-/** What can go wrong. `ms` of a fault is how long it lasts; a crash lasts until the machine starts again. */
+/** The kinds of faults. `ms` of a fault is how long it lasts; a crash lasts until the machine starts again. */
 export const faultKinds = [
   'power failure',
   'process killed',

@@ -1,5 +1,6 @@
 import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
+import { scheduleFaults } from './faults.js';
 import { conversations } from './features/conversations.js';
 import { flows } from './features/flows.js';
 import { hostile } from './features/hostile.js';
@@ -11,6 +12,7 @@ import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
 import { retention } from './features/retention.js';
 import { state } from './features/state.js';
+import { checkLeftovers } from './leftovers.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
@@ -33,7 +35,7 @@ export const featureNames: readonly string[] = features.map(({ name }) => name);
 export interface SimulateOptions {
   /** Gets each line of the trace. */
   readonly onTrace?: ((line: string) => void) | undefined;
-  /** Gets the run before it begins, to change something in it. */
+  /** Called before the run begins, to change something in it. */
   readonly onRun?: (run: Run) => void;
 }
 
@@ -49,7 +51,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   process.on('unhandledRejection', rejected);
   const leave = enter(run.world);
   try {
-    return await run.run(features);
+    return await run.run(features, { scheduleFaults, checkLeftovers });
   } catch (error) {
     if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;

@@ -1,4 +1,4 @@
-/** What the network or a connector reports about a message. */
+/** The network or a connector reports this about a message. */
 export interface Report {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly timestamp: string;

@@ -16,11 +16,11 @@ const UNCOUNTED = 4;
 interface Key {
   readonly secret: string;
   readonly from: number;
-  /** Until when the one before it signs, too; undefined if it does not, or is not known. */
+  /** Until when the previous one signs, too; undefined if it does not, or is not known. */
   readonly previous: { readonly secret: string; readonly until: number } | undefined;
 }
 
-/** What an operator has done to a webhook, and whether its requests agree. */
+/** Notes what an operator does to a webhook, and checks that its requests agree. */
 export class WatchedWebhook {
   readonly uuid: string;
   /** Its URL is that of one of them. */
@@ -71,7 +71,7 @@ export class WatchedWebhook {
     this.#isChangingSecret = true;
   }
 
-  /** The secret has changed. @param isCertain whether the one before it is known */
+  /** The secret has changed. @param isCertain whether the previous one is known */
   secretChanged(secret: string, overlapMs: number, isCertain: boolean): void {
     const { now } = this.#run.world;
     const before = this.#keys.at(-1)!;
@@ -117,7 +117,7 @@ export class WatchedWebhook {
     const signs = (header: string, secret: string) => headers[header] === createHmac('sha256', secret).update(body).digest('base64');
     const key = this.#keys.at(-1)!;
     const { secret, from, previous } = key;
-    // An attempt that started before the change has the signature of before.
+    // An attempt that started before the change has the previous signature.
     if (sentAt < from + grace) return;
     if (!signs('x-svc-hook-signature', secret)) this.#run.violated(`a request of webhook ${this.uuid} is not signed by its secret`);
     const hasPrevious = headers['x-svc-hook-signature-previous'] !== undefined;

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { throwerOf } from '../../errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
@@ -325,7 +326,7 @@ export class StoredQueue implements Queue {
     // Cancelled, or replaced by a new job with the same id.
     if (current?.order !== record.order) return false;
     const next = afterFailure(record, error, this.#clock.now(), state.consumer?.maxAttempts);
-    const fields = { ...logFieldsOf(state, record), attempt: next.attempts, error };
+    const fields = { ...throwerOf(error), ...logFieldsOf(state, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
       if (next.failedAt !== undefined) {

@@ -121,7 +121,7 @@ class Shop implements Work {
   }
 
   async #postTaken(contact: string, id: string): Promise<void> {
-    const response = await this.#post(`${contact}9`, id, 'of somebody else');
+    const response = await this.#post(`${contact}9`, id, 'of another contact');
     // The id is free again if the database has lost the message.
     if (response && !this.#run.hasLost && (response.status !== 400 || !response.body.errors?.message?.id))
       this.#violated(`message ${id} of another contact got ${response.status}: ${JSON.stringify(response.body)}`);

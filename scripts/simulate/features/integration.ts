@@ -6,8 +6,8 @@ import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
 import { createChannel, type UsedNumber } from '../set-up.js';
 
 const CONTACTS = 4;
-/** Operations of each round: a message, a look at the conversation, and sometimes a click. */
-const PER_ROUND = 2.5;
+/** Operations of each round: a message, three looks, and sometimes a click. */
+const PER_ROUND = 4.6;
 const CLICKED = 0.5;
 const VERSION = '1.0.0-alpha';
 

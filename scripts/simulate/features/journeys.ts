@@ -100,7 +100,7 @@ interface Contact {
   wake: () => void;
 }
 
-/** Contacts talk with a journey: each message goes on exactly once, questions expire, and late answers continue only if they name their question. */
+/** Contacts talk with a journey: each message gets exactly one answer, questions expire, and late answers continue only if they name their question. */
 export const journeys: Feature = {
   name: 'journeys',
   weight: 2,
@@ -199,7 +199,7 @@ class Journeys implements Work {
     this.#contacts.get(id)!.question = undefined;
   }
 
-  /** What the journey may answer to the pending message. */
+  /** The journey may answer with these to the pending message. */
   #allowed({ question, pending }: Contact): readonly Kind[] {
     const { now } = this.#run.world;
     if (!question) return ['first'];

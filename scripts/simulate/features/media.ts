@@ -56,7 +56,7 @@ class Media implements Work {
   deliver({ headers, body, at }: Received): object {
     const { link, filename } = JSON.parse(body).turn.document;
     const file = this.#files.get(filename);
-    if (!file) this.#run.violated(`the connector got the file ${filename}, which nobody has sent`);
+    if (!file) this.#run.violated(`the connector got the file ${filename}, which no client has sent`);
     else
       this.#run.actor(async () => {
         await this.#follow(link, file, at);

@@ -87,7 +87,7 @@ class Outbound implements Work {
     const { to, turn } = JSON.parse(body);
     const sent = this.#sent.get(turn.text.body);
     if (!sent || sent.contact !== to) {
-      this.#run.violated(`the connector got '${turn.text.body}' for ${to}, which nobody has sent`);
+      this.#run.violated(`the connector got '${turn.text.body}' for ${to}, which no client has sent`);
       return {};
     }
     if (sent.id === undefined) {
@@ -112,7 +112,7 @@ class Outbound implements Work {
     const text: string = JSON.parse(body).turn.text.body;
     const sent = this.#sent.get(text);
     if (!sent) {
-      this.#run.violated(`a request for the message '${text}', which nobody has sent`);
+      this.#run.violated(`a request for the message '${text}', which no client has sent`);
       return;
     }
     if (sent.delivery !== undefined) this.#run.violated(`message '${text}' has the deliveries ${sent.delivery} and ${delivery}`);
