@@ -1,8 +1,10 @@
 import { Database, LONGEST_LAG_MS } from './database/server.js';
-import { ADMIN_KEY, type Compose, type Machine } from './machine.js';
+import { ADMIN_KEY, type Call, type Compose, type Machine, type Response } from './machine.js';
 import { memberOf } from './members.js';
-import type { Run } from './run.js';
+import type { Network } from './network.js';
+import type { Random } from './random.js';
 import type { ClusterScenario } from './scenario.js';
+import type { World } from './world.js';
 
 /** How often a load balancer asks the members whether they are ready, and how long it waits for the answer. */
 const [PROBE_EVERY_MS, PROBE_LIMIT_MS] = [2_000, 1_000];
@@ -21,17 +23,31 @@ interface Loss {
   readonly documents: readonly { readonly collection: string; readonly unique?: Readonly<Record<string, readonly unknown[]>> }[];
 }
 
+/** The parts of a run that the cluster uses. */
+interface ClusterDeps {
+  readonly world: World;
+  readonly network: Network;
+  readonly machines: readonly Machine[];
+  readonly random: Random;
+  readonly isChecked: boolean;
+  actor(work: () => Promise<void>): void;
+  call(call: Call): Promise<Response | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: as that of a run
+  admin(method: string, path: string): Promise<any>;
+  violated(what: string): void;
+}
+
 /** The members of a cluster as one service: their database, a load balancer, and an operator who confirms losses. */
 export class SimulatedCluster {
   readonly database: Database;
   readonly compose: Compose;
-  readonly #run: Run;
+  readonly #run: ClusterDeps;
   readonly #ready = new Set<Machine>();
   #losses: readonly Loss[] = [];
   /** True times at which the database has lost changes. */
   readonly #lostAt: number[] = [];
 
-  constructor(run: Run, { isSynchronous, shards, afterLoss }: ClusterScenario) {
+  constructor(run: ClusterDeps, { isSynchronous, shards, afterLoss }: ClusterScenario) {
     const { world, network, machines } = run;
     this.#run = run;
     this.database = new Database(world, network, { isSynchronous });

@@ -1,4 +1,3 @@
-import type { SimulatedCluster } from './cluster.js';
 import type { Exchange, Network } from './network.js';
 import type { World } from './world.js';
 
@@ -31,7 +30,7 @@ interface BookDeps {
   readonly world: Pick<World, 'now'>;
   violated(what: string): void;
   wasDisturbed(from: number, to: number): boolean;
-  readonly cluster?: Pick<SimulatedCluster, 'hasLost'> | undefined;
+  readonly cluster?: { hasLost(from: number, to: number): boolean } | undefined;
 }
 
 /** Checks every request of deliveries against the retry policy of the interface. */
