@@ -193,6 +193,25 @@ export class PluginFailed extends Error {
   }
 }
 
+const throwers = new WeakMap<object, string>();
+
+/** Calls a function of a plugin in the work of another one, and remembers the plugin for the log if it throws. */
+export async function inPlugin<T>(plugin: string, run: () => T): Promise<Awaited<T>> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    throwers.set(error, plugin);
+    throw error;
+  }
+}
+
+/** The plugin whose function threw this error in `inPlugin`, as a field of the log; empty for other errors. */
+export function throwerOf(error: unknown): { readonly plugin?: string } {
+  const plugin = throwers.get(error as object);
+  return plugin === undefined ? {} : { plugin };
+}
+
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { code, table } from './docs/table.js';
+import { COMPUTED, needsIn, type Specifiers, specifiersIn } from './read-code.js';
 
 /** Which imports the files of a folder may have. The first rule whose `from` matches a file applies; an import outside `allow` is a violation. */
 interface Rule {
@@ -11,7 +13,11 @@ interface Rule {
 const node = /^node:/;
 const joi = /^joi$/;
 const hapi = /^@hapi\/hapi$/;
-const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync)$/;
+const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync(\/wasm)?)$/;
+/** The build of libphonenumber-js in the package. */
+const phoneNumbers = /^#phone-numbers$/;
+/** The package's own manifest. */
+const manifest = /^posthorn\/package\.json$/;
 const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
@@ -43,7 +49,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },
   { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
-  { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/] },
+  { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/, phoneNumbers] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },
   { from: turns, allow: [joi, shared, turns, /^node:module$/, /^mime-types$/] },
@@ -52,7 +58,15 @@ export const rules: readonly Rule[] = [
   // The engine is an independent library: it runs in worker threads and in the command line, without a platform.
   {
     from: engine,
-    allow: [node, joi, /^#core\/(basics|ports|schemas)$/, engine, /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/, quickjs],
+    allow: [
+      node,
+      joi,
+      /^#core\/(basics|ports|schemas)$/,
+      engine,
+      /^(re2js|libphonenumber-js\/min|@cfworker\/json-schema)$/,
+      phoneNumbers,
+      quickjs,
+    ],
   },
   {
     from: /^core\/messaging\//,
@@ -62,7 +76,10 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/webhooks\/signature\/fixes\.ts$/, allow: [/^(express|fastify|@hapi\/hapi)$/, /^node:crypto$/] },
   { from: /^core\/delivery\//, allow: [node, joi, shared, memory, turns, /^core\/(messaging|delivery)\//] },
   { from: /^core\/contract\//, allow: [joi, hapi, shared, memory, nouns, events, /^core\/contract\//] },
-  { from: /^core\/kernel\/plugins\/container\.ts$/, allow: [/^tsyringe$/, /^node:module$/, shared, /^core\/contract\//] },
+  {
+    from: /^core\/kernel\/plugins\/container\.ts$/,
+    allow: [/^(tsyringe|reflect-metadata)$/, /^node:module$/, shared, /^core\/contract\//],
+  },
   {
     from: /^core\/kernel\/http\/openapi\/conformance\.ts$/,
     allow: [joi, shared, /^core\/kernel\/http\/openapi\/schema\.ts$/, /^@cfworker\/json-schema$/],
@@ -97,6 +114,7 @@ export const rules: readonly Rule[] = [
   // Parts of the pages that the plugins bundle for browsers.
   { from: /^core\/web\//, allow: [/^preact(\/.+)?$/, /^core\/web\//] },
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
+  { from: /^core\/platform\/version\.ts$/, allow: [/^node:module$/, manifest] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // The contract suite of flow operators.
   // Regular expressions of clients, which run in linear time.
@@ -135,6 +153,8 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
+  { from: /^sandbox\/version\.ts$/, allow: [/^node:module$/, manifest] },
+  { from: /^sandbox\/commands\/doctor\.ts$/, allow: [node, coreFaces, manifest, /^esbuild\/package\.json$/, /^sandbox\//] },
   // They run without Posthorn.
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
@@ -165,9 +185,9 @@ export const rules: readonly Rule[] = [
   },
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
-  // Bundles plugins of users.
   // The command line checks the manifests of plugins without a platform.
   { from: /^sandbox\/conform\/(index|plugin-checks)\.ts$/, allow: [/^#core$/, /^core\/contract\/conformance-check\.ts$/, /^sandbox\//] },
+  // Bundles plugins of users.
   { from: /^sandbox\/server\/load-module\.ts$/, allow: [node, /^#core$/, /^esbuild$/, /^sandbox\//] },
   // Test files are checked with the patterns that the runner matches.
   {
@@ -226,6 +246,28 @@ const homes: Readonly<Record<string, RegExp>> = {
   tsyringe: /^core\/kernel\/plugins\/container\.ts$/,
 };
 
+/** The files that import a path which they compute. All others name what they import, so that the rules see it. */
+const loaders: Readonly<Record<string, string>> = {
+  'core/adapters/workers/task-module.ts': 'runs the module of a task in a worker thread',
+  'plugins/journeys/engine/language.ts': 'loads the language of a plugin in a worker thread',
+  'sandbox/demo/example-process.ts': 'runs an example of the package by its name',
+  'sandbox/notebooks/graph-png.ts': 'loads a package for pictures if the user has installed it',
+  'sandbox/server/load-module.ts': 'loads plugins of users',
+};
+
+/** The only plugins that import files which no entry point of the package exports: the folders of these files, and why. */
+export const insiders: Readonly<Record<string, { readonly folders: readonly string[]; readonly why: string }>> = {
+  'plugins/cluster': {
+    folders: ['core', 'core/adapters', 'core/contract', 'core/kernel', 'core/messaging', 'core/platform', 'core/ports'],
+    why: 'a deployment form: it composes platforms, keeps their data in PostgreSQL and passes their calls on',
+  },
+  'plugins/console': {
+    folders: ['core/events', 'core/turns', 'core/web', 'plugins/journeys'],
+    why: 'bundles for browsers what has no server in it: parts of pages, texts of events, limits of networks, the colours of notebooks',
+  },
+  'plugins/flows': { folders: ['core/web'], why: 'bundles parts of pages for its preview' },
+};
+
 /** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */
 const faces: readonly { readonly folder: string; readonly insiders: RegExp }[] = [
   { folder: 'core/adapters/store/', insiders: /^(test\/|scripts\/(crash|release-data|simulate))/ },
@@ -241,20 +283,25 @@ export function breaches(sources: readonly Source[]): string[] {
   const graph = new Map<string, string[]>();
   const found: string[] = [];
   const paths = new Set(sources.map(({ path }) => path));
-  const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), needsIn(text)] as const] : [])));
-  for (const { path, text } of sources) {
-    const imports = importsIn({ path, text }).map((target) => (paths.has(`${target}x`) ? `${target}x` : target));
-    graph.set(path, imports);
+  const needs = new Map(sources.flatMap(({ path, text }) => (isDoor(path) ? [[folderOf(path), neededFolders(text)] as const] : [])));
+  const withEnding = (target: string): string => (paths.has(`${target}x`) ? `${target}x` : target);
+  for (const source of sources) {
+    const { path } = source;
+    const { imports, started } = specifiersOf(source);
+    graph.set(path, imports.map(withEnding));
     const rule = rules.find(({ from }) => from.test(path));
-    for (const target of imports) {
+    for (const target of [...imports, ...started].map(withEnding)) {
       // The engine imports none of the other files of its plugin.
       const isOwnFolder = path.startsWith('plugins/') && !engine.test(path) && target.startsWith(`${folderOf(path)}/`);
       const isNeeded = isDoor(target) && needs.get(folderOf(path))?.has(folderOf(target));
       const home = /^(core|plugins\/cluster)\//.test(path) ? homes[target.split('/')[0]!] : undefined;
       const face = faces.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder));
       const refuse = (why = ''): void => void found.push(`${path} may not import ${target}${why}`);
-      if (home && !home.test(path)) refuse(': only its adapter imports this package');
+      if (target === COMPUTED && /^(core|plugins|sandbox)\//.test(path)) {
+        if (!(path in loaders)) refuse(': name what it imports');
+      } else if (home && !home.test(path)) refuse(': only its adapter imports this package');
       else if (path.startsWith('plugins/') && isDoor(target) && !isOwnFolder && !isNeeded) refuse(': its plugin does not need that plugin');
+      else if (isInner(path, target) && !insiders[folderOf(path)]?.folders.includes(folderOf(target))) refuse();
       else if (!isOwnFolder && !isNeeded && !rule?.allow.some((allowed) => allowed.test(target))) refuse();
       else if (face && target !== `${face.folder}index.ts` && !face.insiders.test(path)) {
         refuse(`: other folders import ${face.folder}index.ts`);
@@ -268,10 +315,10 @@ export function breaches(sources: readonly Source[]): string[] {
 export function arrowsIn(sources: readonly Source[]): string[] {
   const arrows = sources
     .filter(({ path }) => path.startsWith('core/'))
-    .flatMap(({ path, text }) =>
-      importsIn({ path, text })
-        .filter((target) => target.startsWith('core/') && roomOf(target) !== roomOf(path))
-        .map((target) => `${roomOf(path)} -> ${roomOf(target)}`),
+    .flatMap((source) =>
+      importsIn(source)
+        .filter((target) => target.startsWith('core/') && roomOf(target) !== roomOf(source.path))
+        .map((target) => `${roomOf(source.path)} -> ${roomOf(target)}`),
     );
   return [...new Set(arrows)].sort();
 }
@@ -281,24 +328,47 @@ const roomOf = (path: string): string => /^core\/((?:kernel\/)?[\w-]+)\//.exec(p
 /** Other plugins and hosts import a plugin's `plugin.ts` only, which the package exports as `posthorn/plugins/<name>`. */
 const isDoor = (path: string): boolean => /^plugins\/[\w-]+\/plugin\.ts$/.test(path);
 
-const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+/** The room of core, or the plugin, with a file: `core` for files above the rooms. */
+const folderOf = (path: string): string => /^(core|plugins)\/[\w-]+(?=\/)/.exec(path)?.[0] ?? dirname(path);
+
+/** Whether a file of a plugin imports one that no entry point of the package exports, and that is not its own. */
+const isInner = (path: string, target: string): boolean =>
+  path.startsWith('plugins/') && /^(core|plugins)\//.test(target) && !isDoor(target) && folderOf(target) !== folderOf(path);
+
+/** The folders of inner files that plugins import, as `plugins/flows -> core/web`. */
+export const innerImportsIn = (sources: readonly Source[]): string[] => {
+  const found = sources.flatMap((source) =>
+    importsIn(source)
+      .filter((target) => isInner(source.path, target))
+      .map((target) => `${folderOf(source.path)} -> ${folderOf(target)}`),
+  );
+  return [...new Set(found)].sort();
+};
+
+/** The table of `insiders` for the page. */
+export const insiderTable = (): string =>
+  table(
+    ['Plugin', 'Imports files of', 'Why'],
+    Object.entries(insiders).map(([plugin, { folders, why }]) => [code(plugin), folders.map(code).join(', '), why]),
+  );
 
 /** The folders of the plugins that a `plugin.ts` lists in `needs` or `optional`, by their name or by the factory that it imports. */
-function needsIn(text: string): Set<string> {
-  const listed = [...text.matchAll(/^ {2}(?:needs|optional): \[([^\]]*)\]/gm)].flatMap(([, list]) =>
-    list!.split(',').map((one) => one.trim()),
-  );
-  return new Set(listed.map((one) => `plugins/${one.replaceAll("'", '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
-}
+const neededFolders = (text: string): Set<string> =>
+  new Set(needsIn(text).map((one) => `plugins/${one.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`));
 
 /** The imports of a file, with those of types: paths of project files, and specifiers of packages. */
-export const importsIn = ({ path, text }: Source): string[] => importsOf(text).map((specifier) => resolved(path, specifier));
+export const importsIn = (source: Source): readonly string[] => specifiersOf(source).imports;
 
-function importsOf(text: string): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
-  return [...code.matchAll(/^(?:import|export)\s[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
-    (match) => (match[1] ?? match[2] ?? match[3])!,
-  );
+const read = new WeakMap<Source, Specifiers>();
+
+function specifiersOf(source: Source): Specifiers {
+  const known = read.get(source);
+  if (known) return known;
+  const { imports, started } = specifiersIn(source.text, { jsx: source.path.endsWith('x') });
+  const paths = (specifiers: readonly string[]): string[] => specifiers.map((one) => resolved(source.path, one));
+  const found = { imports: paths(imports), started: paths(started) };
+  read.set(source, found);
+  return found;
 }
 
 function resolved(from: string, specifier: string): string {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { causeTables } from './docs/causes.js';
@@ -14,6 +15,7 @@ import { flowRuleTable, ruleSourceTable } from './docs/flow-rules.js';
 import { functionTables } from './docs/functions.js';
 import { glossaryList } from './docs/glossary.js';
 import { installationParts } from './docs/installation.js';
+import { journeysReference } from './docs/journeys-reference.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { needsTable } from './docs/needs.js';
@@ -76,6 +78,7 @@ const recipe = (page: string, name: string, file: string): GeneratedPart => ({
 export const generatedParts: readonly GeneratedPart[] = [
   ...installationParts,
   { file: 'core/README.md', name: 'stages of a message', make: () => stageTable('message') },
+  { file: 'core/structure.md', name: 'plugins inside', make: insiderTable },
   { file: 'core/structure.md', name: 'listeners', make: listenerTable },
   { file: 'core/walks.md', name: 'walk of a message', make: () => walkTable('message') },
   { file: 'core/walks.md', name: 'walk of a simulation', make: () => walkTable('simulation') },
@@ -88,6 +91,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'plugins/journeys/engine/notebook/README.md', name: 'codes', make: notebookCodeTable },
   pluginOptions('plugins/journeys/engine/README.md', 'journeys', 'JourneysOptions'),
   reference('plugins/journeys/engine/README.md', 'journeys'),
+  { file: 'plugins/journeys/reference.md', name: 'members for journeys', make: journeysReference },
   reference('core/messaging/README.md', 'core'),
   { file: 'core/contract/README.md', name: 'needs and offers', make: needsTable },
   members('core/contract/README.md', ['core/contract/plugin.ts', 'PluginManifest']),

@@ -28,6 +28,27 @@ export interface ConformanceCheck<S> {
   run(subject: S): Promise<void>;
 }
 
+/** The cycle in which checks need each other, as `a-01 -> a-02 -> a-01`: each would wait for the other. Undefined if there is none. */
+export function cycleOf(checks: readonly Pick<ConformanceCheck<never>, 'id' | 'needs'>[]): string | undefined {
+  const byId = new Map(checks.map((check) => [check.id, check]));
+  const free = new Set<string>();
+  const visit = (id: string, path: readonly string[]): string | undefined => {
+    if (path.includes(id)) return [...path.slice(path.indexOf(id)), id].join(' -> ');
+    if (free.has(id)) return undefined;
+    for (const need of byId.get(id)?.needs ?? []) {
+      const cycle = visit(need, [...path, id]);
+      if (cycle !== undefined) return cycle;
+    }
+    free.add(id);
+    return undefined;
+  };
+  for (const { id } of checks) {
+    const cycle = visit(id, []);
+    if (cycle !== undefined) return cycle;
+  }
+  return undefined;
+}
+
 /** The problem of a check of a plugin: the predicate of a sentence. Undefined if there is none. */
 export function faultOfConformanceCheck(value: unknown, plugin: string): string | undefined {
   const check = (value ?? {}) as Partial<Record<keyof ConformanceCheck<never>, unknown>>;

@@ -5,7 +5,7 @@ import type { PlatformError } from '../errors.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
-import type { BeforeReceive, BeforeSend } from '../messaging/message-hooks.js';
+import type { BeforeReceive, BeforeSend, SendCheck } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
@@ -140,14 +140,15 @@ export interface Contributions {
   readonly awaits?: Awaits;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
-   * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message.
+   * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message. After them
+   * runs each `{ check }`, which sees the message as it will be sent, and changes nothing.
    */
-  readonly beforeSend?: readonly BeforeSend[];
+  readonly beforeSend?: readonly (BeforeSend | SendCheck)[];
   /** The same for messages of contacts, before they are recorded. */
   readonly beforeReceive?: readonly BeforeReceive[];
   /**
    * Checks that run before an outbound message is recorded, after `beforeSend`. A check throws to refuse the message.
-   * @deprecated Use `beforeSend`, which can also change the message, or `check` of a channel driver.
+   * @deprecated Use `beforeSend` with `{ check }`, which does the same, or `check` of a channel driver.
    */
   readonly outboundChecks?: readonly OutboundCheck[];
   /** Event listeners: `beforeCommit` runs in the transaction that emits the event, `on` after it. */

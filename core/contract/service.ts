@@ -11,6 +11,10 @@ export interface Service<T> {
 export interface Offer {
   readonly service: Service<unknown>;
   readonly implementation: unknown;
+  /** The implementation for one plugin that asks for the service, if it depends on the plugin. */
+  readonly implementationFor?: (plugin: string) => unknown;
+  /** @deprecated for members of the platform that 0.1.0 had: the name under which JavaScript still finds the service there */
+  readonly platformMember?: string;
 }
 
 /**
@@ -19,8 +23,15 @@ export interface Offer {
  */
 export const service = <T extends object>(name: string): Service<T> => Object.freeze({ name }) as Service<T>;
 
-/** Pairs a service with its implementation, for `services` in the return value of `register`: `services: [offer(points, { add, of })]`. */
-export const offer = <T extends object>(service: Service<T>, implementation: NoInfer<T>): Offer => ({ service, implementation });
+/**
+ * Pairs a service with its implementation, for `services` in the return value of `register`: `services: [offer(points, { add, of })]`.
+ * @param implementationFor returns the implementation for the plugin with this name, if a service must know which plugin uses it
+ */
+export const offer = <T extends object>(
+  service: Service<T>,
+  implementation: NoInfer<T>,
+  implementationFor?: (plugin: string) => NoInfer<T>,
+): Offer => ({ service, implementation, ...(implementationFor && { implementationFor }) });
 
 /** The name of the plugin that offers a service. @throws TypeError when the value is another one, such as the function of a plugin */
 export function ownerOf(service: Service<unknown>): string {

@@ -11,7 +11,10 @@ export function subscriptionListeners(
 ): readonly Subscription[] {
   const kind = name as SubscriptionKind;
   return on(async (tx, { number, event, ...about }) => {
-    if (typeof event !== 'string' || event === '') throw new TypeError(`the subscription '${name}' posts a delivery without its event`);
+    const missing = Object.entries({ number, event }).find(([, value]) => typeof value !== 'string' || value === '')?.[0];
+    if (missing) throw new TypeError(`the subscription '${name}' posts a delivery without its ${missing}`);
+    if (typeof about.body !== 'object' || about.body === null)
+      throw new TypeError(`the subscription '${name}' posts a delivery whose body is not an object`);
     const { webhooks, deliveries } = services();
     for (const webhook of await webhooks.listening(tx, number, kind))
       await deliveries.post(tx, { ...about, event: `${event}:${name}`, webhook, kind });

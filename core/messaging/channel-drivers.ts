@@ -9,7 +9,7 @@ import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
 import type { Author, MessageRecord, NotificationError } from './message.js';
-import { type BeforeSend, type OutboundDraft, type OwnedHook, sendingHooks } from './message-hooks.js';
+import { type BeforeSend, type OutboundDraft, type OwnedHook, type SendCheck, sendingHooks } from './message-hooks.js';
 import type { Messages } from './messages.js';
 import type { NumberRecord } from './number.js';
 import { withStoredTypes } from './stored-types.js';
@@ -54,7 +54,7 @@ export interface ChannelDriver {
 
 /**
  * Checks a message before it is recorded. It may write in the transaction, which can commit even if the message is refused.
- * @deprecated Contribute `beforeSend`, which can also change the message, or declare `check` of a channel driver.
+ * @deprecated Contribute `beforeSend` with `{ check }`, which does the same, or declare `check` of a channel driver.
  * @throws PlatformError to refuse the message
  */
 export type OutboundCheck = (tx: Transaction, draft: OutboundDraft) => Promise<void> | void;
@@ -107,7 +107,7 @@ export interface ChannelPorts {
   readonly templates: Pick<Templates, 'rendered'>;
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
   readonly hooks: () => readonly OwnedHook<BeforeSend>[];
-  readonly checks: () => readonly OutboundCheck[];
+  readonly checks: () => readonly SendCheck['check'][];
 }
 
 export function createChannels({ messages, contacts, templates, drivers, hooks, checks }: ChannelPorts) {

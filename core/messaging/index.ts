@@ -26,7 +26,15 @@ export {
   type NotificationError,
   notificationErrorSchema,
 } from './message.js';
-export { type BeforeReceive, type BeforeSend, type InboundDraft, type ReceiveChange, refusedBy, type SendChange } from './message-hooks.js';
+export {
+  type BeforeReceive,
+  type BeforeSend,
+  type InboundDraft,
+  type ReceiveChange,
+  refusedBy,
+  type SendChange,
+  type SendCheck,
+} from './message-hooks.js';
 export { MessageIdTaken } from './messages.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';

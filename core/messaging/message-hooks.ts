@@ -1,4 +1,4 @@
-import { messageOf, PlatformError, Unavailable } from '../errors.js';
+import { inPlugin, messageOf, PlatformError, throwerOf, Unavailable } from '../errors.js';
 import { isObject, type JsonObject, readJsonText } from '../json.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { ChannelCapabilities } from '../turns/network-limits.js';
@@ -45,6 +45,15 @@ type Changed<C> = Promise<C | undefined | void> | C | undefined | void;
  */
 export type BeforeSend = (tx: Transaction, draft: OutboundDraft) => Changed<SendChange>;
 
+/** Checks a message to a contact as it will be sent: after the changes of all plugins, in the transaction that records it. */
+export interface SendCheck {
+  /**
+   * It changes nothing in the draft. It may write in the transaction, which can commit even if the message is refused.
+   * @throws PlatformError to refuse the message, with a cause that the plugin declares
+   */
+  readonly check: (tx: Transaction, draft: OutboundDraft) => Promise<void> | void;
+}
+
 /**
  * Runs before a message of a contact is recorded, but not for a duplicate. Returns a changed content, or nothing to leave it. The draft is
  * frozen.
@@ -66,8 +75,8 @@ export class BadRewrite extends Unavailable {
 }
 
 /** The plugin whose `beforeReceive` refused a message with this error; undefined for other errors. */
-export const refusedBy = (error: unknown): string | undefined => refusals.get(error as object);
-const refusals = new WeakMap<object, string>();
+export const refusedBy = (error: unknown): string | undefined =>
+  error instanceof PlatformError && error.status < 500 ? throwerOf(error).plugin : undefined;
 
 /** As for the bodies of calls that post messages. */
 const MAX_BYTES = 1024 * 1024;
@@ -83,7 +92,7 @@ export async function sendingHooks(
   // A copy, because the draft belongs to the caller.
   let current = frozen(structuredClone(draft));
   for (const { plugin, run } of hooks) {
-    const change = await run(tx, current);
+    const change = await inPlugin(plugin, () => run(tx, current));
     if (change === undefined) continue;
     const fail = (fault: string): never => {
       throw new BadRewrite(plugin, 'beforeSend', fault);
@@ -110,7 +119,7 @@ export async function receivingHooks(
   const plugins: string[] = [];
   let current = frozen(draft);
   for (const { plugin, run } of hooks) {
-    const change = await refusable(plugin, () => run(tx, current));
+    const change = await inPlugin(plugin, () => run(tx, current));
     if (change === undefined) continue;
     const fail = (fault: string): never => {
       throw new BadRewrite(plugin, 'beforeReceive', fault);
@@ -123,16 +132,6 @@ export async function receivingHooks(
     plugins.push(plugin);
   }
   return { message: current.message, ...(plugins.length > 0 && { rewritten_by: plugins }) };
-}
-
-/** Remembers which plugin refuses a message. Errors of the platform, such as a conflict of transactions, pass by themselves. */
-async function refusable<T>(plugin: string, run: () => T): Promise<Awaited<T>> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof PlatformError && error.status < 500) refusals.set(error, plugin);
-    throw error;
-  }
 }
 
 function receivedFault(type: unknown, content: JsonObject): string | undefined {

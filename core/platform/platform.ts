@@ -154,9 +154,8 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     createNumber: (about) => createNumber(parts, about),
     hapiPlugin: { name: settings.name, version, register: (server: Server) => register(server, parts, { isAlone: false, begin }) },
   };
-  // The services of journeys were members of the platform in 0.1.0: `platform.journeys`.
-  for (const { service, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
-    if (!(service.name in created)) Object.defineProperty(created, service.name, { value: implementation });
+  for (const { platformMember, implementation } of parts.loaded.flatMap(({ contributions: { services = [] } }) => services))
+    if (platformMember !== undefined) Object.defineProperty(created, platformMember, { value: implementation });
   inner.set(created, parts);
   return created;
 }
@@ -225,7 +224,7 @@ function connect(parts: Parts): void {
     if (plugin.contributions.adminAuth && !parts.settings.admin)
       throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
     if (plugin.contributions.outboundChecks)
-      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend, or check of a channel driver', {
+      log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend with { check }, or check of a channel driver', {
         plugin: plugin.manifest.name,
       });
     wiring.add(plugin);

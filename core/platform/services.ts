@@ -115,7 +115,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       templates,
       drivers: () => wiring.drivers,
       hooks: () => wiring.beforeSend,
-      checks: () => wiring.outboundChecks,
+      checks: () => wiring.sendChecks,
     }),
   webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
     createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),

@@ -80,6 +80,7 @@ export interface Range {
 
 /** Reads return copies: changing one does not change the store. */
 export interface ReadableCollection<T extends object> {
+  /** The document with this key; undefined if there is none. */
   get(key: string): Promise<T | undefined>;
   /** The document with these values in a unique index. Values for all fields of the index are required. */
   getBy(index: string, values: readonly IndexValue[]): Promise<T | undefined>;
@@ -87,6 +88,7 @@ export interface ReadableCollection<T extends object> {
   find(index: string, range?: Range): Promise<T[]>;
   /** Documents in the order of their keys. */
   list(range?: { readonly after?: string; readonly limit?: number }): Promise<T[]>;
+  /** The number of documents. */
   count(): Promise<number>;
   /**
    * A value that is the same (`===`) as long as the document has not changed, for callers that keep what they derived from it. Undefined if

@@ -48,7 +48,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
     const validation = createFlowValidation(context.workers);
     const validate = async (definition: string | Uint8Array) => (await validation(definition, options)).errors;
     if (remote && !remote.hosts) {
-      return { ...common, routes: flowRoutes(remote, context, validate), beforeSend: [flowCheck(remote)] };
+      return { ...common, routes: flowRoutes(remote, context, validate), beforeSend: [{ check: flowCheck(remote) }] };
     }
     const operator = createLocalOperator(context, options);
     const sentFlows = createSentFlows(context, operator, options.previewHost);
@@ -61,7 +61,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
         ...sentFlowRoutes(sentFlows),
       ],
       admin: flowAdminRoutes(operator, sentFlows),
-      beforeSend: [flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf)],
+      beforeSend: [{ check: flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf) }],
       // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:
       // their connectors may show flows that are stored elsewhere.
       forms: async ({ kind, account }) =>

@@ -1,4 +1,5 @@
-import { advice, type Contributions, MessageRefused, type Transaction } from '#core';
+import { advice, MessageRefused, type Transaction } from '#core';
+import type { SendCheck } from '#core/messaging';
 import type { FlowOperator, SentFlow } from './operator/flow-operator.js';
 
 interface FlowTurn {
@@ -25,7 +26,7 @@ const HREF = 'https://posthorn.invalid/network-errors';
 export function flowCheck(
   operator: FlowOperator,
   ownerOf?: (tx: Transaction, id: string) => Promise<string | undefined>,
-): NonNullable<Contributions['beforeSend']>[number] {
+): SendCheck['check'] {
   return async (tx, { number, turn }) => {
     const sent = sentFlow(turn as FlowTurn);
     if (!sent || !operator.admit) return;

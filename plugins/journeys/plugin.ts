@@ -49,6 +49,7 @@ export { contextView, readContext } from './engine/context.js';
 export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect, PluginEffect } from './engine/effect.js';
 export { generations } from './engine/generations.js';
 export { firstTrueGuard } from './engine/guards.task.js';
+export { useModules } from './engine/language.js';
 export { JOURNEY_LIMITS } from './engine/limits.js';
 export { expressionsOf } from './engine/lint/expressions.js';
 export { isKnownSession } from './engine/new-session.js';
@@ -63,7 +64,7 @@ export {
   sessionExpired,
   turnTaken,
 } from './events.js';
-export type { JourneyExtension, PluginSkill } from './running/extensions.js';
+export type { JourneyAdditions, JourneyExtension, PluginSkill } from './running/extensions.js';
 export { callOf, redacted, requestText } from './running/http-request.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './running/performers.js';
 export type { Perform, RunTurn, TurnResult } from './running/run-turn.js';
@@ -101,8 +102,9 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
   offers: [journeysService],
   register(platform, options) {
     const extensions = createExtensions(platform);
-    const { extend, workers } = extensions;
-    const service = { ...createJourneys({ ...platform, workers }), ...createEffects(() => performs, extensions.effects), extend, workers };
+    const { extend, workers, additions } = extensions;
+    const effects = createEffects(() => performs, additions.effects);
+    const service = { ...createJourneys({ ...platform, workers }), ...effects, extend, workers, additions };
     const context: JourneysContext = Object.assign(platform, { journeys: service });
     const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);
@@ -111,12 +113,17 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const order = createTurnOrder();
     const assets = {
       cards: createCards(context),
-      skills: createSkills(context, extensions.skills),
+      skills: createSkills(context, additions.skills),
       connections: createConnections(context),
     };
     const performs = performers(context, secrets, assets);
     return {
-      services: [offer(journeysService, service)],
+      services: [
+        {
+          ...offer(journeysService, service, (plugin) => ({ ...service, extend: extensions.extendAs(plugin) })),
+          platformMember: 'journeys',
+        },
+      ],
       routes: [...journeyRoutes(context, sessionStore, pendingStarts), ...stackRoutes(context, assets)],
       errors: journeyErrors,
       roots: ['/v1/stacks'],

@@ -4,7 +4,7 @@ import type { Extensions } from './running/extensions.js';
 import type { Effects } from './running/performers.js';
 
 /** Journeys and their revisions, the turns of sessions, the effects that journeys request, and what plugins add to the language. */
-export interface JourneysService extends Journeys, Effects, Pick<Extensions, 'extend' | 'workers'> {}
+export interface JourneysService extends Journeys, Effects, Pick<Extensions, 'extend' | 'workers' | 'additions'> {}
 
 /** For `context.service` of a plugin that needs journeys, and for `platform.service`. */
 export const journeysService = service<JourneysService>('journeys');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readConfig } from '../config.js';
-import type { BoundCheck, Outcome, PluginWithChecks } from '../conform/index.js';
+import type { BoundCheck, Outcome } from '../conform/index.js';
+import { pluginsOfProject } from '../project-plugins.js';
 import { assertWritable, writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
@@ -137,7 +138,7 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
   const channel = values.channel ?? (env.POSTHORN_NUMBER || undefined);
   const token = values.token ?? (env.POSTHORN_TOKEN || undefined);
   const stop = async () => undefined;
-  const plugins = await pluginsOfProject(values.plugin, terminal.cwd);
+  const plugins = await pluginsOfProject(await readConfig(terminal.cwd), values.plugin, terminal.cwd);
   if (kind === 'api') {
     if (token === undefined) throw new UsageError('conform api needs --token, or the token of a number in POSTHORN_TOKEN');
     const { 'channel-token': channelToken } = values;
@@ -160,18 +161,6 @@ async function checksOf(kind: Kind, url: string, values: Values, terminal: Termi
   const prompt = drive === undefined && platform && isInteractive() ? countdown(terminal) : undefined;
   const withinMs = prompt ? undefined : WITHIN_MS - (performance.now() - since);
   return { checks: connectorChecks({ ...signed, platform, drive, prompt, withinMs }), ...provided };
-}
-
-/** The plugins of the configuration in a folder, and of files. @throws UsageError when one cannot be loaded */
-async function pluginsOfProject(files: readonly string[] = [], folder: string): Promise<readonly PluginWithChecks[]> {
-  const { plugins = [] } = await readConfig(folder);
-  if (plugins.length + files.length === 0) return [];
-  const { pluginsOf } = await import('../server/given-plugins.js');
-  try {
-    return await pluginsOf([...plugins, ...files].map((plugin) => (typeof plugin === 'string' ? resolve(folder, plugin) : plugin)));
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** Whether a person can act: never in CI, and never if the output is not a terminal. */

@@ -1,7 +1,8 @@
 import { journeyVerbs } from '../client/journey-verbs.js';
 import { notebookVerbs } from '../notebooks/verbs.js';
+import { withPlugins } from '../project-plugins.js';
 import { lintFile, printFindings } from '../reports/journey-report.js';
-import { oneOf, readFlags, text, toggle, UsageError } from '../terminal/flags.js';
+import { oneOf, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { expandFolders, JOURNEY_FILES } from '../terminal/input-files.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import type { Command } from './command.js';
@@ -18,6 +19,7 @@ const flags = {
   svg: toggle('graph: print an SVG image'),
   out: text('FILE', 'graph: write the file; its name ends in .svg, .png, .dot or .mmd'),
   blocks: toggle('graph: show every block instead of cards'),
+  plugin: texts('FILE', 'of a file: know the blocks and functions of the plugin in this file; repeatable'),
   json: toggle('lint, list, push, publish: print the result as one line of JSON'),
 };
 
@@ -35,6 +37,7 @@ export const journey: Command = {
     'prints the notebook. push creates a draft, or replaces the draft of the journey with this name. list',
     'warns about journeys that never start, because another journey starts first. PNG needs the package',
     '@resvg/resvg-js: npm install -D @resvg/resvg-js.',
+    'The blocks and functions of plugins of the configuration in this folder are known, too.',
     'Exit codes: 0 no errors (warnings are possible), 1 errors, a file that is not formatted, or parts',
     'that to-text cannot express, 2 unreadable file or wrong usage, 3 no sandbox.',
   ],
@@ -42,11 +45,14 @@ export const journey: Command = {
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, ...named] = positionals;
-    const verbs = { lint, ...notebookVerbs, ...journeyVerbs };
+    const ofFiles = { lint, ...notebookVerbs };
+    const verbs = { ...ofFiles, ...journeyVerbs };
     if (verb === undefined) throw new UsageError('journey needs a verb: npx posthorn journey lint FILE');
     if (!Object.hasOwn(verbs, verb))
       throw new UsageError(`journey takes ${Object.keys(verbs).join(', ')}, not '${verb}': npx posthorn journey lint FILE`);
-    return verbs[verb as keyof typeof verbs](named, values, terminal);
+    const run = () => verbs[verb as keyof typeof verbs](named, values, terminal);
+    if (!Object.hasOwn(ofFiles, verb)) return run();
+    return withPlugins(values.plugin, terminal.cwd, run);
   },
 };
 

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path';
 import { defaultRecordMode, recordModes } from '../journey-tests/cassettes/record-mode.js';
 import { DEFAULT_BUDGET } from '../journey-tests/explore/budget.js';
 import type { RunResult } from '../journey-tests/run/run-files.js';
+import { withPlugins } from '../project-plugins.js';
 import { writeReport } from '../reports/write-report.js';
 import { isInCi } from '../terminal/ci.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -36,6 +37,7 @@ const flags = {
   contact: pairs('KEY=VALUE', 'explore: a contact field; repeatable'),
   mock: texts('FILE', 'explore: a JSON file with one HTTP mock or a list; repeatable'),
   called: pairs('ID=FILE', 'explore: the file of a journey that the journey calls by this uuid; repeatable'),
+  plugin: texts('FILE', 'know the blocks, functions, effects and skills of the plugin in this file; repeatable'),
   seed: text('TEXT', 'shuffle files and tests; the same text gives the same order'),
   jobs: { ...numeric('N', 'worker threads (default: as many as pay off)', { from: 1, to: MAX_JOBS, integer: true }), short: 'j' },
   shard: text('I/N', 'run the I-th of N equal parts of the files'),
@@ -45,10 +47,10 @@ const flags = {
 
 /** The flags that `explore` and `record` take. A run of tests takes the others, and `json`. */
 const VERB_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  explore: ['write', 'budget', 'contact', 'mock', 'called', 'json'],
+  explore: ['write', 'budget', 'contact', 'mock', 'called', 'plugin', 'json'],
   record: ['write', 'conversation', 'keep-personal-data', 'name', 'json'],
 };
-const RUN_FLAGS: ReadonlySet<string> = new Set(['name', 'json']);
+const RUN_FLAGS: ReadonlySet<string> = new Set(['name', 'plugin', 'json']);
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
@@ -63,6 +65,7 @@ export const test: Command = {
     'that show an expression, and cards that no walk reaches; it exits with 1 if it finds an error.',
     'record writes a conversation that took place as a test, for a journey file or the journey of the',
     'sandbox, and says which personal data it replaced.',
+    'Plugins of the configuration in this folder are known, too. They are registered and not started.',
     'No sandbox is needed, except for tests with a `revision`. HTTP requests without a mock fail.',
     'Exit codes: 0 all passed, 1 a test failed or the coverage is too low, 2 wrong usage, no tests, or',
     'a file with mistakes, 7 only snapshots are missing or obsolete (with --ci).',
@@ -75,7 +78,7 @@ export const test: Command = {
     checkFlags(verb, Object.keys(values));
     if (verb === 'explore') {
       const { runExplore } = await import('../journey-tests/explore/run-explore.js');
-      return runExplore(named, values, terminal);
+      return withPlugins(values.plugin, terminal.cwd, (additions) => runExplore(named, values, terminal, additions));
     }
     if (verb === 'record') {
       const { runRecord } = await import('../journey-tests/record/run-record.js');
@@ -154,6 +157,7 @@ async function reportRun(files: readonly string[], values: Values, terminal: Ter
     const result = await runFiles({
       files,
       cwd,
+      plugins: values.plugin,
       name: values.name,
       tags: values.tag,
       bail: values.bail,

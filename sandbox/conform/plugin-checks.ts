@@ -1,5 +1,5 @@
 import type { Plugin } from '#core';
-import { type ConformanceKind, faultOfConformanceCheck } from '../../core/contract/conformance-check.js';
+import { type ConformanceKind, cycleOf, faultOfConformanceCheck } from '../../core/contract/conformance-check.js';
 import { type Check, CheckFailed, CheckSkipped, RunLate, type Subject } from './check.js';
 
 /** A plugin whose checks a run includes. */
@@ -25,6 +25,14 @@ export function withPluginChecks<S extends Subject>(
     all.push({ ...check, run: (subject) => named(check.id, () => check.run(subject as never)) });
   }
   return all;
+}
+
+/** @throws TypeError for checks of one id, or that need each other in a cycle */
+export function requireOrder(checks: readonly Pick<Check<never>, 'id' | 'needs'>[]): void {
+  const cycle = cycleOf(checks);
+  if (cycle !== undefined) throw new TypeError(`the checks need each other in a cycle: ${cycle}`);
+  const twice = checks.find(({ id }, i) => checks.findIndex((other) => other.id === id) < i);
+  if (twice) throw new TypeError(`two checks have the id ${twice.id}; rename one`);
 }
 
 /** Says which check failed with an error that is not a result. */

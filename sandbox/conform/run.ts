@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Check, CheckFailed, CheckSkipped, type Level, type Outcome, RunLate, type Subject } from './check.js';
+import { requireOrder } from './plugin-checks.js';
 
 /** A check that is bound to its subject, as test runners take it. */
 export interface BoundCheck {
@@ -22,19 +23,6 @@ interface BindOptions {
   readonly withinMs: number;
   /** Ends the checks: outcomes that are still missing are rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** @throws TypeError for checks of one id, or that need each other in a cycle: each would wait for the other */
-function requireOrder(checks: readonly Pick<Check<never>, 'id' | 'needs'>[]): void {
-  const byId = new Map(checks.map((check) => [check.id, check]));
-  const visit = (id: string, path: readonly string[]): void => {
-    if (path.includes(id)) throw new TypeError(`the checks need each other in a cycle: ${[...path, id].join(' -> ')}`);
-    for (const need of byId.get(id)?.needs ?? []) visit(need, [...path, id]);
-  };
-  for (const { id } of checks) {
-    if (checks.filter((check) => check.id === id).length > 1) throw new TypeError(`two checks have the id ${id}; rename one`);
-    visit(id, []);
-  }
 }
 
 /** Binds checks to a subject. Checks run one after the other, also if the caller starts several at the same time. */

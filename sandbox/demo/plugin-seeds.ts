@@ -1,4 +1,4 @@
-import type Joi from 'joi';
+import Joi from 'joi';
 import { type Platform, service, type Transaction } from '#core';
 import { InvalidSeed } from './seed.js';
 
@@ -35,11 +35,16 @@ export function pluginSeeds(platform: Platform, plugins: Readonly<Record<string,
 }
 
 function seedOf(platform: Platform, plugin: string): PluginSeed {
+  let seed: Partial<PluginSeed>;
   try {
-    return platform.service(service<PluginSeed>(`${plugin}.seed`));
+    seed = platform.service(service<PluginSeed>(`${plugin}.seed`));
   } catch {
     throw new InvalidSeed(
       `the seed has plugins.${plugin}, but no plugin '${plugin}' of this sandbox reads a seed; add the plugin, or remove the key`,
     );
   }
+  if (Joi.isSchema(seed.schema, { legacy: true }) && typeof seed.apply === 'function') return seed as PluginSeed;
+  throw new InvalidSeed(
+    `the service '${plugin}.seed' of plugin '${plugin}' cannot read a seed: it needs schema, a schema of joi, and apply, a function`,
+  );
 }

@@ -1,7 +1,8 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { threadId } from 'node:worker_threads';
 import type { Plugin as Esbuild } from 'esbuild';
 import type { Plugin } from '#core';
 import { createOwnFolder, ownFolder } from '../client/run-file.js';
@@ -17,7 +18,8 @@ let loads = 0;
 
 /**
  * Imports a TypeScript or JavaScript file, bundled with the files that it imports, so that each call reads the current files. Packages
- * are not bundled.
+ * are not bundled. `import.meta.url` stays the place of its file, and modules that a file names by URL, such as the language of a plugin
+ * (`new URL('./language.js', import.meta.url)`), are bundled too, until the process ends.
  * @returns its exports, and the files that the bundle consists of
  * @throws ModuleFailed with the position of the mistake, and a message that says when esbuild is missing
  */
@@ -26,8 +28,7 @@ export async function loadModule(file: string): Promise<{ exports: Readonly<Reco
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found?.isFile()) throw new ModuleFailed(`${file} ${found ? 'is not a file' : 'does not exist'}`);
   const { code, files } = await bundle(path);
-  // Next to the source, where the packages of its project are found.
-  const bundled = join(ownFolder(dirname(path)), `${basename(path)}-${process.pid}-${++loads}.mjs`);
+  const bundled = bundleOf(path);
   try {
     createOwnFolder(dirname(path));
     writeFileSync(bundled, code);
@@ -38,6 +39,9 @@ export async function loadModule(file: string): Promise<{ exports: Readonly<Reco
     rmSync(bundled, { force: true });
   }
 }
+
+/** Next to the source, where the packages of its project are found. */
+const bundleOf = (path: string): string => join(ownFolder(dirname(path)), `${basename(path)}-${process.pid}-${threadId}-${++loads}.mjs`);
 
 /** A plugin of a file, and the files that it consists of. */
 export interface LoadedPlugin {
@@ -66,6 +70,7 @@ const isPluginLike = (value: unknown): boolean =>
 
 async function bundle(path: string): Promise<{ code: string; files: string[] }> {
   const { build, formatMessages } = await esbuild(dirname(path));
+  const named: string[] = [];
   try {
     const { outputFiles, metafile } = await build({
       entryPoints: [path],
@@ -79,9 +84,10 @@ async function bundle(path: string): Promise<{ code: string; files: string[] }> 
       packages: 'external',
       sourcemap: 'inline',
       logLevel: 'silent',
-      plugins: [sharedPackages],
+      plugins: [sharedPackages, filesByUrl(named)],
     });
-    return { code: outputFiles[0]!.text, files: Object.keys(metafile.inputs).map((input) => resolve(dirname(path), input)) };
+    const files = Object.keys(metafile.inputs).map((input) => resolve(dirname(path), input));
+    return { code: outputFiles[0]!.text, files: [...files, ...named] };
   } catch (error) {
     const { errors } = error as { errors?: Parameters<typeof formatMessages>[0] };
     if (!errors?.length) throw error;
@@ -96,6 +102,41 @@ const sharedPackages: Esbuild = {
     onResolve({ filter: SHARED }, ({ path }) => ({ path: import.meta.resolve(path), external: true }));
   },
 };
+
+/** `new URL('./language.js', import.meta.url)` */
+const NAMED = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.m?[jt]s)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g;
+
+/** Bundles the modules that files name by URL, and puts the URLs of files in place of `import.meta.url`, which would be that of the bundle. */
+const filesByUrl = (named: string[]): Esbuild => ({
+  name: 'files-by-url',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      if (!source.includes('import.meta.url')) return undefined;
+      const urls = new Map<string, string>();
+      for (const [whole, , relative = ''] of source.matchAll(NAMED)) {
+        const wanted = resolve(dirname(path), relative);
+        const module = [wanted, wanted.replace(/js$/, 'ts')].find((file) => existsSync(file));
+        if (module !== undefined) urls.set(whole, `new URL(${JSON.stringify(await bundledUrl(module, named))})`);
+      }
+      const contents = source
+        .replace(NAMED, (whole) => urls.get(whole) ?? whole)
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+      return { contents, loader: extname(path).endsWith('ts') ? 'ts' : 'js' };
+    });
+  },
+});
+
+/** Bundles a module for worker threads, which import it later. @returns its URL */
+async function bundledUrl(path: string, named: string[]): Promise<string> {
+  const { code, files } = await bundle(path);
+  named.push(...files);
+  const bundled = bundleOf(path);
+  createOwnFolder(dirname(path));
+  writeFileSync(bundled, code);
+  process.once('exit', () => rmSync(bundled, { force: true }));
+  return pathToFileURL(bundled).href;
+}
 
 /** From the project of the file, or from where Posthorn is installed. */
 async function esbuild(folder: string): Promise<typeof import('esbuild')> {

@@ -46,29 +46,6 @@ function ofNoun(name: string): number {
   throw new Error(`no code throws '${name}'`);
 }
 
-/** Classes with a code of their own, and the codes of outages and of records that do not exist. */
-const more: readonly RegExp[] = [
-  /\bnew (?:Unavailable|NotReady)\([^;]*?,\s*'([a-z_]+)'/g,
-  /\bnew NotFound\('[^']+', [^,()]+, '([a-z_]+)'\)/g,
-  /\boverride readonly code = '([a-z_]+)'/g,
-];
-
-/** Every code that an error of the platform has, by what its source shows, with the files. Not those of examples and tests. */
-export function thrownCodes(): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const add = (code: string, file: string) => found.set(code, (found.get(code) ?? new Set()).add(file));
-  for (const file of sources(['core', 'plugins', 'sandbox']).filter(
-    (one) => !/^(core\/testing|sandbox\/examples|core\/kernel\/http\/openapi\/errors|plugins\/cloud-api\/testing)/.test(one),
-  )) {
-    const text = readFileSync(file, 'utf8');
-    for (const [pattern, read] of patterns) for (const match of text.matchAll(pattern)) add(read(match)[1], file);
-    for (const pattern of more) for (const [, code] of text.matchAll(pattern)) add(code!, file);
-    for (const [, noun] of text.matchAll(/\bnew NotFound\('([^']+)', [^,()]+\)/g))
-      add(`${noun!.replaceAll(' ', '_').toLowerCase()}_not_found`, file);
-  }
-  return found;
-}
-
 /** Every reason by status, with the folders that throw it. */
 function thrown(): Map<number, Map<string, Set<string>>> {
   const found = new Map<number, Map<string, Set<string>>>();

@@ -22,12 +22,12 @@ export function emitDeclarations(folder: string, files: readonly string[]): void
   execFileSync(process.execPath, [tsc, '-p', folder], { env: { ...process.env, NODE_OPTIONS: '' } });
 }
 
-/** The declarations of core as the compiler emits them, so that types which it infers are written out. */
+/** The declarations of a file and of its imports as the compiler emits them, so that types which it infers are written out. */
 export class Declarations {
   readonly #folder = mkdtempSync(join(tmpdir(), 'posthorn-declarations-'));
 
-  constructor() {
-    emitDeclarations(this.#folder, ['core/index.ts']);
+  constructor(entry: string) {
+    emitDeclarations(this.#folder, [entry]);
   }
 
   remove(): void {
@@ -44,16 +44,56 @@ export class Declarations {
     if (!/^[A-Z]\w*$/.test(type)) return undefined;
     const declaring = this.#fileOf(file, type);
     const text = this.#text(declaring);
-    const declared = new RegExp(`^(?:export )?interface ${type}\\b(?:<[^{]*>)?(?: extends (\\w+)[^{]*)? \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(
+    const declared = new RegExp(`^(?:export )?interface ${type}\\b(?:<[^<>{]*>)?(?: extends ([^{]*))? \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(
       text,
     );
-    if (declared) return merged(declared[1] === undefined ? [] : this.membersOf(declaring, declared[1])!, membersIn(declared[2]!));
+    if (declared) {
+      const bases = declared[1]?.match(/Pick<[^>]*>|\w+(?=<|,|$)/g) ?? [];
+      return merged(
+        bases.flatMap((base) => this.membersOf(declaring, base)!),
+        membersIn(declared[2]!),
+      );
+    }
     const alias = new RegExp(`^export type ${type} = (.*);$`, 'm').exec(text)?.[1];
     if (alias === undefined) throw new Error(`${declaring} does not declare ${type}`);
     const creator = /^ReturnType<typeof (\w+)>$/.exec(alias)?.[1];
     if (creator === undefined) return this.membersOf(declaring, alias);
     const returned = new RegExp(`^export declare function ${creator}\\([\\s\\S]*?\\): \\{\\n([\\s\\S]*?)^\\};`, 'm').exec(text)?.[1];
     return returned === undefined ? undefined : membersIn(returned);
+  }
+
+  /**
+   * The forms of a type that is a union of objects, each as one member: its signature is the object. A name in the union stands for the
+   * interface of this file. @throws Error if there is no such type
+   */
+  formsOf(file: string, type: string): readonly DeclaredMember[] {
+    const text = this.#text(file);
+    const named = new RegExp(`^export type ${type} = (\\w+(?: \\| \\w+)*);$`, 'm').exec(text)?.[1];
+    const bodies =
+      named === undefined
+        ? [...(new RegExp(`^export type ${type} =([\\s\\S]*?)^\\};`, 'm').exec(text)?.[1] ?? '').matchAll(FORM)]
+        : named.split(' | ').map((name) => new RegExp(`${COMMENT}export interface ${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(text)!);
+    if (bodies.length === 0) throw new Error(`${file} has no union ${type}`);
+    return bodies.map(([, comment = '', body = '']) => {
+      const members = [...membersIn(body)];
+      if (/^ {4}readonly \[/m.test(body)) members.push({ name: '', signature: '…', text: '' });
+      return {
+        name: /kind: (\S+)/.exec(body)![1]!,
+        signature: `{ ${members.map(({ signature }) => signature).join('; ')} }`,
+        text: oneLine(comment),
+      };
+    });
+  }
+
+  /** The parameters of a function, with the texts of `@param` in its doc comment. @throws Error if there is no such function */
+  parametersOf(file: string, name: string): readonly DeclaredMember[] {
+    const found = new RegExp(`${COMMENT}export declare const ${name}: \\((.*)\\) => `, 'm').exec(this.#text(file));
+    if (!found) throw new Error(`${file} has no function ${name}`);
+    const [, comment = '', parameters = ''] = found;
+    return [...oneLine(comment).matchAll(/@param (\w+) (.*?)(?= @|$)/g)].map(([, parameter = '', text = '']) => {
+      const type = new RegExp(`\\b${parameter}: ((?:\\[[^\\]]*\\]|[^\\[])*?)(?=, \\w+: |$)`).exec(parameters)?.[1];
+      return { name: parameter, signature: plain(`${parameter}: ${type}`), text };
+    });
   }
 
   /** The file that declares a type which another one uses. */
@@ -69,6 +109,9 @@ export class Declarations {
     return readFileSync(join(this.#folder, `${file}.d.ts`), 'utf8');
   }
 }
+
+const COMMENT = String.raw`(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?`;
+const FORM = new RegExp(`${COMMENT}(?:\\| )?\\{\\n([\\s\\S]*?)(?=^\\}|(?![\\s\\S]))`, 'gm');
 
 /** Own members after inherited ones, which they replace. */
 const merged = (inherited: readonly DeclaredMember[], own: readonly DeclaredMember[]): DeclaredMember[] => [

@@ -31,7 +31,7 @@ const others: readonly (readonly [heading: string, file: string, type: string])[
 
 /** The members of every service of the context, and of the types that plugins pass and get. */
 export function pluginReference(): string {
-  const declarations = new Declarations();
+  const declarations = new Declarations('core/index.ts');
   try {
     const calls: DeclaredMember[] = [];
     const sections: string[] = [];
@@ -47,7 +47,8 @@ export function pluginReference(): string {
   }
 }
 
-function section(heading: string, members: readonly DeclaredMember[]): string {
+/** A table of members below a heading. @throws Error for a member without a doc comment */
+export function section(heading: string, members: readonly DeclaredMember[]): string {
   const bare = members.filter(({ text }) => text === '').map(({ name }) => name);
   if (bare.length > 0 || members.length === 0) throw new Error(`${heading}: no doc comment of ${bare.join(', ') || 'any member'}`);
   return `### ${heading}\n\n${table(

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { onlyLong, sampled } from '../forms.js';
-import { validFlows } from '../plugins/flows/flow-cases.js';
+import { validFlows } from '../plugins/flows/validate/flow-cases.js';
 import { close, openPage, severalAtOnce, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { flowOf, previewUrl, screen, sharedPlatform } from './previews.js';
 

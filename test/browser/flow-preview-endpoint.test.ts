@@ -1,6 +1,6 @@
 import t from 'tap';
 import { onlyLong } from '../forms.js';
-import { validFlows } from '../plugins/flows/flow-cases.js';
+import { validFlows } from '../plugins/flows/validate/flow-cases.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { complete, open, screen } from './previews.js';
 

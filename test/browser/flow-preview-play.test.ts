@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { sampled } from '../forms.js';
-import { validFlows } from '../plugins/flows/flow-cases.js';
 import { flowMessage } from '../plugins/flows/flows-under-test.js';
+import { validFlows } from '../plugins/flows/validate/flow-cases.js';
 import { close, openPage, severalAtOnce, violations, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { plays } from './plays.js';
 import { complete, flowOf, listening, open, previewUrl, screen, sharedPlatform } from './previews.js';

@@ -1,6 +1,6 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { validFlows } from '../plugins/flows/flow-cases.js';
+import { validFlows } from '../plugins/flows/validate/flow-cases.js';
 import { close, openPage, violations, withoutBrowser } from './browser.js';
 import { complete, flowOf, open, previewUrl, screen, sharedPlatform } from './previews.js';
 

@@ -60,6 +60,10 @@ t.test('a plugin adds checks to the command, to runs of the sandbox and to tests
   t.match(await runChecks(checks, { only: ['stars-01'] }), [{ id: 'stars-01', result: 'pass', exchanges: { length: 1 } }]);
   const twice = { manifest: { ...stars().manifest, checks: [...stars().manifest.checks!, ...stars().manifest.checks!] } };
   t.throws(() => webhookChecks({ url: right, secret: SECRET, plugins: [twice] }), { message: 'there are two checks stars-01' });
+  const circle = {
+    manifest: { ...stars().manifest, checks: stars().manifest.checks!.map((check) => ({ ...check, needs: ['stars-01'] })) },
+  };
+  t.throws(() => webhookChecks({ url: right, secret: SECRET, plugins: [circle] }), { message: /in a cycle: stars-01 -> stars-01$/ });
   const broken = stars().manifest.checks!.map((check) => ({ ...check, needs: [], run: async () => Promise.reject(new TypeError('oops')) }));
   const failing = webhookChecks({ url: right, secret: SECRET, plugins: [{ manifest: { ...stars().manifest, checks: broken } }] });
   await t.rejects(runChecks(failing, { only: ['stars-01'] }), { message: 'the check stars-01 ended with an error: oops' });

@@ -1,5 +1,6 @@
+import Joi from 'joi';
 import t from 'tap';
-import { collection, definePlugin, type Plugin } from '#core';
+import { collection, definePlugin, offer, type Plugin, service } from '#core';
 import { startSandbox } from '../../sandbox/compose.js';
 import { loadSample } from '../pages/samples.js';
 import { admin } from './admin-call.js';
@@ -43,4 +44,14 @@ t.test('a sandbox does not start with a seed that its plugin refuses', async (t)
   await t.rejects(startSandbox({ seed: { plugins: { branches: {} } }, plugins: [plain()] }), {
     message: /no plugin 'branches' of this sandbox reads a seed/,
   });
+  const seeds = service<object>('branches.seed');
+  for (const reader of [{ apply: () => {} }, { schema: {}, apply: () => {} }, { schema: Joi.any() }]) {
+    const offering = definePlugin({
+      ...{ name: 'branches', version: '1.0.0', offers: [seeds] },
+      register: () => ({ services: [offer(seeds, reader)] }),
+    });
+    await t.rejects(startSandbox({ seed: { plugins: { branches: {} } }, plugins: [offering()] }), {
+      message: /the service 'branches\.seed' of plugin 'branches' cannot read a seed: it needs schema/,
+    });
+  }
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { nameOf } from '../../core/kernel/plugins/order.js';
 import { causesByPlugin } from '../../scripts/docs/causes.js';
-import { thrownCodes } from '../../scripts/docs/codes.js';
+import { everything } from '../../scripts/docs/everything.js';
+import { codesIn, type ThrownCode, thrownCodes } from '../../scripts/docs/thrown-codes.js';
 import { onOwnPlatforms } from '../causes/on-own-platforms.js';
 import { onPlatform } from '../causes/on-platform.js';
 import { onSandbox } from '../causes/on-sandboxes.js';
@@ -12,9 +14,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   owner_lost: 'test/plugins/cluster/frozen-owner.test.ts',
   owner_missing: 'test/plugins/cluster/frozen-owner.test.ts',
   real_clock: 'test/causes/on-sandboxes.test.ts',
-  body_too_slow: 'test/core/kernel/bodies.test.ts',
+  body_too_slow: 'test/core/kernel/http/bodies.test.ts',
   too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
-  too_many_streams: 'test/core/kernel/event-stream.test.ts',
+  too_many_streams: 'test/core/kernel/observe/event-stream.test.ts',
   several_processes: 'test/plugins/cluster/routing.test.ts',
   standby: 'test/plugins/cluster/postgres/standby.test.ts',
   no_other_process: 'test/plugins/cluster/cluster-command.test.ts',
@@ -48,9 +50,46 @@ t.test('every cause is provoked by a call, or listed with the reason why not', a
   );
 });
 
-t.test('every code that is thrown has a row in a table of causes', async (t) => {
-  const declared = new Set((await causesByPlugin()).flatMap(([, causes]) => Object.keys(causes)));
+t.test('every code that is thrown has a row in a table of causes that its thrower knows', async (t) => {
+  const tables = await causesByPlugin();
+  const { plugins } = await everything();
+  const own = plugins.map(({ manifest }) => manifest);
+  /** The core knows its own causes, a plugin those of what it needs too, and the sandbox those of all. */
+  const isKnown = ({ file, code }: ThrownCode): boolean => {
+    const folder = /^plugins\/([\w-]+)\//.exec(file)?.[1];
+    const { needs = [], optional = [] } = own.find(({ name }) => name === folder) ?? {};
+    const known = new Set(['core', folder, ...[...needs, ...optional].map(nameOf)]);
+    return tables.some(([plugin, causes]) => (file.startsWith('sandbox/') || known.has(plugin)) && Object.hasOwn(causes, code!));
+  };
+  const thrown = thrownCodes(process.cwd()).filter((one) => !isKnown(one));
   // A name of the interface for invalid requests: the cause of the response is another.
-  declared.add('missing_parameters');
-  for (const [code, files] of thrownCodes()) t.ok(declared.has(code), `${code}, thrown in ${[...files].join(', ')}`);
+  t.strictSame(thrown, [{ file: 'plugins/flows/errors.ts', code: 'missing_parameters' }]);
+});
+
+t.test('each way to throw a code is seen, and one that is computed is named', async (t) => {
+  const ways: readonly [text: string, ...codes: (string | undefined)[]][] = [
+    ["throw new PlatformError(\n  409, // (\n  'sold_out',\n  text(1, 2),\n);", 'sold_out'],
+    ['throw new Conflict("sold_out", text)', 'sold_out'],
+    ["throw new Conflict(isGone ? 'gone' : 'sold_out', text)", 'gone', 'sold_out'],
+    ["throw new NotFound('code skill', uuid)", 'code_skill_not_found'],
+    ["throw new NotFound(noun, uuid, 'skill_not_found')", 'skill_not_found'],
+    ["new Unavailable('later', undefined, 'closed')", 'closed'],
+    ["new Unavailable('later')", 'unavailable'],
+    ["new NotReady('later')", 'not_running'],
+    [
+      "class SoldOut<T extends Book> extends Other {}\nclass Gone extends Conflict {\n  constructor() { super('gone', 'Gone'); }\n}",
+      'gone',
+    ],
+    ["class Closed extends Unavailable {\n  override readonly code = 'closed';\n}", 'closed'],
+    ['throw new PlatformError(409, code, text)', undefined],
+    ['throw new Conflict(...reason)', undefined],
+    ['throw new NotFound(noun, uuid)', undefined],
+    ["// throw new Conflict('sold_out', text)"],
+  ];
+  for (const [text, ...codes] of ways)
+    t.strictSame(
+      codesIn({ path: 'core/bad.ts', text }).map(({ code }) => code),
+      codes,
+      text,
+    );
 });

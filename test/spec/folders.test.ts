@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { importsIn, type Source, sourcesIn } from '../../scripts/check-imports.js';
 
 const SOURCES = /\.(tsx?|mjs|py|json)$/;
 /** The depth of folders with their own row below each root; deeper folders belong to the row above. */
@@ -33,17 +34,54 @@ t.test('the table of folders has one row for each folder with sources', async (t
   for (const { folder, text } of rows) t.ok(text.length > 20, `${folder} has a sentence`);
 });
 
+const isTest = /^test\/(?=(?:core|plugins|sandbox)\/).+\.test\.ts$/;
+
+/** The folder with the code of a room that a test file has to lie in, if the test lies in another one. */
+function misplaced(test: Source): string | undefined {
+  const room = dirname(test.path).slice('test/'.length);
+  const imports = importsIn(test);
+  const folders = imports.filter((target) => target.startsWith(`${room}/`)).map(dirname);
+  const [first, ...others] = folders;
+  if (!first) return undefined;
+  const common = others.reduce((shared, folder) => {
+    while (!`${folder}/`.startsWith(`${shared}/`)) shared = dirname(shared);
+    return shared;
+  }, first);
+  const hasHelper = imports.some((target) => /^test\/(core|plugins|sandbox)\//.test(target) && !target.startsWith(`test/${common}/`));
+  return common === room || hasHelper ? undefined : common;
+}
+
 t.test('tests lie where the code is that they test', async (t) => {
-  const folders = ['core', 'plugins', 'sandbox'].flatMap((root) =>
-    readdirSync(join('test', root), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.test.ts'))
-      .map(({ parentPath }) => parentPath.slice('test/'.length)),
-  );
+  const sources = sourcesIn(process.cwd());
+  const tests = sources.filter(({ path }) => isTest.test(path));
+  const rooms = [...new Set(tests.map(({ path }) => dirname(path).slice('test/'.length)))];
   // `engine/step` has the tests of `engine/step.ts`, by block.
-  const homeless = [...new Set(folders)].filter((folder) => !existsSync(folder) && !existsSync(`${folder}.ts`));
-  t.strictSame(homeless, [], 'each folder of test/core, test/plugins and test/sandbox has the name of a folder with code');
-  const loose = readdirSync('test/plugins').filter((name) => name.endsWith('.ts'));
-  t.strictSame(loose, [], 'each test of a plugin lies in the folder of the plugin');
+  const homeless = rooms.filter((room) => !existsSync(room) && !existsSync(`${room}.ts`));
+  t.strictSame(homeless, [], 'each folder with tests has the name of a folder with code');
+  const hasFiles = (room: string) => sources.some(({ path }) => dirname(path) === room || path === `${room}.ts`);
+  t.strictSame(
+    rooms.filter((room) => !hasFiles(room)),
+    [],
+    'a room that has only folders, such as core/kernel, has no tests beside them',
+  );
+  const wrong = tests.flatMap((test) => {
+    const home = misplaced(test);
+    return home ? [`${test.path} tests ${home}`] : [];
+  });
+  t.strictSame(wrong, [], 'a test that imports code of one folder below its own, and no helper from elsewhere, lies in that folder');
+});
+
+t.test('a test in another folder than its code is found', async (t) => {
+  const inStore = (...imports: string[]) =>
+    misplaced({
+      path: 'test/core/adapters/store/one.test.ts',
+      text: imports.map((target) => `import '../../../../${target}.js';`).join('\n'),
+    });
+  t.equal(inStore('core/adapters/store/files/folder-lock', 'core/ports/store'), 'core/adapters/store/files');
+  t.equal(inStore('core/adapters/store/files/folder-lock', 'core/adapters/store/tables/sorted'), undefined, 'two folders of the room');
+  t.equal(inStore('core/adapters/store/files/folder-lock', 'core/adapters/store/index'), undefined, 'the room itself');
+  t.equal(inStore('core/adapters/store/files/folder-lock', 'test/core/adapters/store/folders'), undefined, 'a helper of the room');
+  t.equal(inStore('core/ports/store'), undefined, 'nothing of the room');
 });
 
 t.test('a file that declares a collection of the core has no service, and a service has a plural name', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { arrowsIn, breaches, type Source, sourcesIn } from '../../scripts/check-imports.js';
+import { arrowsIn, breaches, innerImportsIn, insiders, type Source, sourcesIn } from '../../scripts/check-imports.js';
 
 const planted = (path: string, text: string): Source => ({ path, text });
 
@@ -56,6 +56,71 @@ t.test('a forbidden import is found and named', async (t) => {
   }
 });
 
+t.test('every way to name a module is seen, and no comment or text is', async (t) => {
+  const unseen = 'core/adapters/store/json-store.ts';
+  const up = '../../core/adapters/store/json-store.js';
+  const ways: readonly string[] = [
+    `import { JsonStore } from "${up}";`,
+    `import type { JsonStore } from '${up}'`,
+    `import { one, // from here\n  JsonStore } from '${up}';`,
+    `import * as from from '${up}'`,
+    `import\n'${up}';`,
+    `import data from '${up}' with { type: 'json' };`,
+    `export * from "${up}";`,
+    `export * as store from '${up}';`,
+    `export type { JsonStore } from\n  '${up}';`,
+    `const store = await import("${up}");`,
+    `const store = await import(/* later */ \`${up}\`, { with: {} });`,
+    `let store: typeof import('${up}');`,
+    `import store = require("${up}");`,
+    `const { JsonStore } = createRequire(import.meta.url)('${up}');`,
+    `const require = createRequire(import.meta.url);\nrequire("${up}");`,
+    `const load = createRequire(import.meta.url);\nload('${up}');`,
+    `const file = require.resolve('${up}');`,
+    `const file = createRequire(import.meta.url).resolve('${up}');`,
+    `const file = import.meta.resolve('${up}');`,
+    `const worker = new Worker(new URL('${up}', import.meta.url));`,
+    `const text = \`\${await import('${up}')}\`;`,
+    `const pattern = /['"]/; import('${up}');`,
+  ];
+  for (const text of ways)
+    t.strictSame(breaches([planted('plugins/webhooks/bad.ts', text)]), [`plugins/webhooks/bad.ts may not import ${unseen}`], text);
+  const page = `export const Page = () => <p title="import 'lowdb'">import 'lowdb'; it's {import('lowdb')}</p>;`;
+  t.strictSame(breaches([planted('plugins/flows/bad.tsx', page)]), ['plugins/flows/bad.tsx may not import lowdb']);
+  for (const text of [
+    `// import '${up}';`,
+    `/* import '${up}'; */`,
+    `const text = "import '${up}'";`,
+    `const text = \`\nimport '${up}';\``,
+    `await contacts.require(uuid);`,
+    `const page = new URL('../../core/web/page.html', import.meta.url);`,
+    `export const from = 1;\nconst text = '${up}';`,
+  ])
+    t.strictSame(breaches([planted('plugins/webhooks/good.ts', text)]), [], text);
+});
+
+t.test('a path that is computed is refused outside five named files', async (t) => {
+  for (const text of [
+    'await import(path);',
+    `await import('../../core/' + name);`,
+    `await import(\`../../core/\${name}.js\`);`,
+    'const load = createRequire(import.meta.url);\nload(path);',
+    'createRequire(import.meta.url)(path);',
+  ])
+    t.strictSame(breaches([planted('plugins/webhooks/bad.ts', text)]), [
+      'plugins/webhooks/bad.ts may not import a computed path: name what it imports',
+    ]);
+});
+
+t.test('three plugins import inner files, of the folders that their row names', async (t) => {
+  t.strictSame(Object.keys(insiders), ['plugins/cluster', 'plugins/console', 'plugins/flows']);
+  const rows = Object.entries(insiders).flatMap(([plugin, { folders }]) => folders.map((folder) => `${plugin} -> ${folder}`));
+  t.strictSame(innerImportsIn(sourcesIn(process.cwd())), rows.sort(), 'no row is there in vain');
+  t.strictSame(breaches([planted('plugins/flows/bad.ts', `import { x } from '../../core/events/event-summary.js';`)]), [
+    'plugins/flows/bad.ts may not import core/events/event-summary.ts',
+  ]);
+});
+
 t.test('a plugin imports the entry point of a plugin that it needs, and no other file of it', async (t) => {
   const plugin = (text: string, file: string): string[] =>
     breaches([planted('plugins/letters/plugin.ts', text), planted('plugins/letters/post.ts', `import { x } from '../${file}.js';`)]);
@@ -64,6 +129,15 @@ t.test('a plugin imports the entry point of a plugin that it needs, and no other
   t.strictSame(plugin('definePlugin({\n  needs: [flows],\n})', 'cloud-api/plugin'), [
     'plugins/letters/post.ts may not import plugins/cloud-api/plugin.ts: its plugin does not need that plugin',
   ]);
+  for (const text of [
+    'definePlugin({\n  // needs: [cloudApi],\n})',
+    "definePlugin({\n  /*\n  needs: ['cloud-api'],\n  */\n})",
+    "const other = {\n  needs: ['cloud-api'],\n};\ndefinePlugin({})",
+    "definePlugin({ register: () => ({ needs: ['cloud-api'] }) })",
+    'definePlugin({ name: "needs: [\'cloud-api\']" })',
+  ])
+    t.match(plugin(text, 'cloud-api/plugin'), ['plugins/letters/post.ts may not import plugins/cloud-api/plugin.ts'], text);
+  t.strictSame(plugin("definePlugin<Options, 'kept'>({ name: 'letters', needs: [ /* it */ cloudApi ] })", 'cloud-api/plugin'), []);
   t.strictSame(plugin('definePlugin({\n  needs: [cloudApi],\n})', 'cloud-api/errors'), [
     'plugins/letters/post.ts may not import plugins/cloud-api/errors.ts',
   ]);

@@ -30,6 +30,7 @@ t.test('simulation without journeys gets them with their defaults, and one line 
     [['journeys', 'simulation']],
   );
   t.strictSame(await platform.service(journeysService).ofNumber('none'), []);
+  t.equal((platform as unknown as { journeys: unknown }).journeys, platform.service(journeysService), 'JavaScript of 0.1.0 still finds it');
 });
 
 t.test('a platform without journeys keeps the journeys of its data folder', async (t) => {

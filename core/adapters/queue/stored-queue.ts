@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { throwerOf } from '../../errors.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
@@ -235,7 +236,7 @@ export class StoredQueue implements Queue {
 
   async #run(state: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {
     try {
-      const record = await this.#store.open(jobs).get(job.key);
+      const record = await this.#recordOf(state, job);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(state, consumer, record, job);
     } catch (error) {
       this.#log.error('a job could not be run; it remains stored and runs after a restart', { ...logFieldsOf(state, job), error });
@@ -247,6 +248,24 @@ export class StoredQueue implements Queue {
     state.waiting.ended(job);
     if (pushedMeanwhile) state.waiting.put(pushedMeanwhile);
     this.#work(state);
+  }
+
+  /**
+   * Reads a job that is to run. While the store is unavailable, as during an outage of its database, the job keeps its slot and the queue tries
+   * again: nothing else would start it before the next restart.
+   * @returns undefined when the job was completed or cancelled, or when the queue stops
+   */
+  async #recordOf(state: QueueState, job: WaitingJob): Promise<JobRecord | undefined> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#store.open(jobs).get(job.key);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (failures === 1) this.#log.warn('a job waits until the store is available', { ...logFieldsOf(state, job), error });
+      }
+      await this.#clock.sleep(delayAfter(failures), this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return undefined;
+    }
   }
 
   #release(state: QueueState, job: WaitingJob): void {
@@ -307,7 +326,7 @@ export class StoredQueue implements Queue {
     // Cancelled, or replaced by a new job with the same id.
     if (current?.order !== record.order) return false;
     const next = afterFailure(record, error, this.#clock.now(), state.consumer?.maxAttempts);
-    const fields = { ...logFieldsOf(state, record), attempt: next.attempts, error };
+    const fields = { ...throwerOf(error), ...logFieldsOf(state, record), attempt: next.attempts, error };
     tx.in(jobs).put(next);
     tx.afterCommit(() => {
       if (next.failedAt !== undefined) {

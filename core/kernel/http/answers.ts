@@ -14,6 +14,7 @@ import {
   type Problem,
   RangeNotSatisfiable,
   RateLimited,
+  throwerOf,
   Unauthorized,
   Unavailable,
   UnsupportedMediaType,
@@ -152,7 +153,7 @@ export function loggedFailure(error: unknown, request: Request, log: Logger): Pl
   if (failure.status >= 500 && !(error instanceof NotReady)) {
     // The path of the route, not that of the request: the latter may contain a token.
     const { method, route } = request;
-    log.error('a request failed', { request_id: id, method, path: route.path, error });
+    log.error('a request failed', { ...throwerOf(error), request_id: id, method, path: route.path, error });
   }
   return failure;
 }

@@ -3,6 +3,7 @@ import { pagePlaces } from '../../contract/page.js';
 import type { ErrorShape, Plugin } from '../../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../../contract/route.js';
 import { PLUGIN_SUBSCRIPTION, subscriptionKindSchema, subscriptionKinds } from '../../dialect.js';
+import { isObject } from '../../json.js';
 import { numberKinds } from '../../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../../ports/queue.js';
 import { isDescribed } from '../../shape.js';
@@ -237,6 +238,11 @@ export function faultOfPage(value: unknown): string | undefined {
 }
 
 export const faultOfCheck = (value: unknown): string | undefined => (isFunction(value) ? undefined : 'is not a function');
+
+export const faultOfSendHook = (value: unknown): string | undefined =>
+  isFunction(value) || (isObject(value) && isFunction(value.check) && Object.keys(value).length === 1)
+    ? undefined
+    : 'is not a function, and not an object { check } with a function';
 
 export const faultOfRoot = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('/') ? undefined : 'is not a path: it must begin with /';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Cause } from '../../contract/cause.js';
-import { faultOfConformanceCheck } from '../../contract/conformance-check.js';
+import { cycleOf, faultOfConformanceCheck } from '../../contract/conformance-check.js';
 import type { Contributions, Plugin, PluginManifest } from '../../contract/plugin.js';
 import { PluginFailed } from '../../errors.js';
 import {
@@ -20,6 +20,7 @@ import {
   faultOfRoot,
   faultOfRoute,
   faultOfSender,
+  faultOfSendHook,
   faultOfService,
   faultOfSubscription,
   faultOfTask,
@@ -109,6 +110,8 @@ export function checkManifest({ manifest }: Plugin): void {
       if (fault) fail(`${key}[${i}] ${fault}`);
     }
   }
+  const cycle = cycleOf(manifest.checks ?? []);
+  if (cycle !== undefined) fail(`checks need each other in a cycle: ${cycle}`);
 }
 
 /** The options with their defaults. @throws PluginFailed */
@@ -154,7 +157,7 @@ const checks = {
   payloadFields: faultOfPayloadField,
   channels: faultOfChannel,
   senders: faultOfSender,
-  beforeSend: faultOfCheck,
+  beforeSend: faultOfSendHook,
   beforeReceive: faultOfCheck,
   outboundChecks: faultOfCheck,
   on: faultOfSubscription,

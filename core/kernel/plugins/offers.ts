@@ -1,6 +1,6 @@
 import type { ServiceAccess } from '../../contract/context.js';
 import type { Contributions, PluginManifest } from '../../contract/plugin.js';
-import { ownerOf, type Service } from '../../contract/service.js';
+import { type Offer, ownerOf, type Service } from '../../contract/service.js';
 import { PluginFailed } from '../../errors.js';
 import { nameOf } from './order.js';
 
@@ -21,19 +21,20 @@ export function serviceOf<T extends object>(loaded: readonly { readonly contribu
 }
 
 export function createOffers(): Offers {
-  /** By plugin, the implementation of each service name. */
-  const offered = new Map<string, ReadonlyMap<string, unknown>>();
+  /** By plugin, the offer of each service name. */
+  const offered = new Map<string, ReadonlyMap<string, Offer>>();
   return {
     add({ name, offers = [] }, { services = [] }) {
       const fail = (why: string): never => {
         throw new PluginFailed(name, 'register', why);
       };
-      const own = new Map<string, unknown>();
-      for (const { service, implementation } of services) {
-        if (!offers.some((one) => one.name === service.name))
+      const own = new Map<string, Offer>();
+      for (const one of services) {
+        const { service } = one;
+        if (!offers.some(({ name: listed }) => listed === service.name))
           fail(`register returned the service '${service.name}', which offers does not list; add it to offers`);
         if (own.has(service.name)) fail(`register returned the service '${service.name}' twice; remove one`);
-        own.set(service.name, implementation);
+        own.set(service.name, one);
       }
       for (const [i, one] of offers.entries()) {
         if (offers.findIndex((other) => other.name === one.name) < i) fail(`offers lists the service '${one.name}' twice; remove one`);
@@ -48,7 +49,7 @@ export function createOffers(): Offers {
         const owner = ownerOf(asked);
         const found = offered.get(owner)?.get(asked.name);
         if (found === undefined) throw new TypeError(`'${name}' asks for the service '${asked.name}', which '${owner}' does not offer`);
-        return found as T;
+        return (found.implementationFor?.(name) ?? found.implementation) as T;
       };
       return {
         service(asked) {

@@ -12,8 +12,8 @@ import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_
 import type { OwnedField } from '../../delivery/webhook-subscription.js';
 import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
 import { messageOf, PluginFailed } from '../../errors.js';
-import type { ChannelDriver, OutboundCheck } from '../../messaging/channel-drivers.js';
-import type { BeforeReceive, BeforeSend, OwnedHook } from '../../messaging/message-hooks.js';
+import type { ChannelDriver } from '../../messaging/channel-drivers.js';
+import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
@@ -37,7 +37,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const beforeCommit = new Map<string, BeforeCommit[]>();
   const beforeSend: OwnedHook<BeforeSend>[] = [];
   const beforeReceive: OwnedHook<BeforeReceive>[] = [];
-  const checks: OutboundCheck[] = [];
+  const checks: SendCheck['check'][] = [];
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
@@ -63,7 +63,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     },
     beforeSend: beforeSend as readonly OwnedHook<BeforeSend>[],
     beforeReceive: beforeReceive as readonly OwnedHook<BeforeReceive>[],
-    outboundChecks: checks as readonly OutboundCheck[],
+    /** Of `beforeSend` and `outboundChecks`. */
+    sendChecks: checks as readonly SendCheck['check'][],
     forms: async (number: NumberRecord) => forms?.(number),
     claims: () => claims,
     async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
@@ -143,7 +144,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
       }
-      for (const run of contributions.beforeSend ?? []) beforeSend.push({ plugin: name, run });
+      for (const one of contributions.beforeSend ?? []) {
+        if (typeof one === 'function') beforeSend.push({ plugin: name, run: one });
+        else checks.push(one.check);
+      }
       for (const run of contributions.beforeReceive ?? []) beforeReceive.push({ plugin: name, run });
       checks.push(...(contributions.outboundChecks ?? []));
       for (const view of contributions.views ?? []) {

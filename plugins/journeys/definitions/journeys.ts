@@ -81,6 +81,8 @@ const textCompletions = task<CompletionsInput, Completions>(
   { weigh: (input) => ('notebook' in input ? input.notebook : input.json).length },
 );
 
+type CheckedAs = Parameters<typeof checkJourney> extends [unknown, ...infer Rest] ? Rest : never;
+
 const UNNAMED = 'Journey';
 const MAX_NAME = 256;
 
@@ -96,13 +98,15 @@ export function createJourneys({
   channels,
   locale: { overNetworkLimit, ...locale },
   heapBytes,
-}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'numbers' | 'channels' | 'locale' | 'heapBytes'> & Pick<Extensions, 'workers'>) {
+  log,
+}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'numbers' | 'channels' | 'locale' | 'heapBytes' | 'log'> & Pick<Extensions, 'workers'>) {
   const records = store.open(journeyRecords);
   const storedRevisions = store.open(revisions);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
   const definitions = generations<SharedDefinition>(CACHED_BYTES);
 
   return {
+    /** The journey with this uuid; undefined if there is none. */
     get: (uuid: string): Promise<JourneyRecord | undefined> => records.get(uuid),
 
     /** Includes deleted and disabled journeys. @throws NotFound */
@@ -142,13 +146,7 @@ export function createJourneys({
       const source = isNotebook
         ? { notebook: input.notebook, options: { uuid, name: input.name, lastModified: now } }
         : { json: JSON.stringify(input.definition) };
-      const checked = await checkJourney(
-        workers,
-        source,
-        channelOf(await numbers.get(input.number)),
-        guardsOf(input.triggers ?? []),
-        hasAsset,
-      );
+      const checked = await checkLogged(uuid, source, channelOf(await numbers.get(input.number)), guardsOf(input.triggers ?? []), hasAsset);
       const { container, triggers = [], title } = checked.compiled ?? {};
       const draft: RevisionRecord = {
         uuid: ids.uuid(),
@@ -221,8 +219,8 @@ export function createJourneys({
       if (isNotebook) checkNotebookSize(text.notebook);
       const options = { uuid, name: journey.name, lastModified: journey.updated_at };
       const source = isNotebook ? { ...text, options } : text;
-      const { findings, compiled } = await checkJourney(
-        workers,
+      const { findings, compiled } = await checkLogged(
+        uuid,
         source,
         channelOf(await numbers.get(journey.number)),
         isNotebook ? [] : guardsOf(journey.triggers),
@@ -237,12 +235,12 @@ export function createJourneys({
     revisionsOf: (uuid: string, limit: number): Promise<RevisionRecord[]> =>
       storedRevisions.find('journey', { equals: [uuid], order: 'descending', limit }),
 
-    /** @throws NotFound */
+    /** Enables or disables a journey: a disabled one starts no sessions. @throws NotFound */
     async setEnabled(tx: Transaction, uuid: string, enabled: boolean): Promise<JourneyRecord> {
       return change(tx, await inTransaction(tx, uuid), { enabled });
     },
 
-    /** @throws NotFound */
+    /** Renames a journey. @throws NotFound */
     async rename(tx: Transaction, uuid: string, name: string): Promise<JourneyRecord> {
       return change(tx, await inTransaction(tx, uuid), { name });
     },
@@ -309,7 +307,15 @@ export function createJourneys({
     const { notebook, definition, created_at } = draft;
     const source =
       notebook === undefined ? { json: JSON.stringify(definition) } : { notebook, options: { uuid, name, lastModified: created_at } };
-    return checkJourney(workers, source, channelOf(await numbers.get(journey.number)), guardsOf(triggers), hasAsset);
+    return checkLogged(uuid, source, channelOf(await numbers.get(journey.number)), guardsOf(triggers), hasAsset);
+  }
+
+  /** Checks a journey, and logs which plugins could not check their blocks. */
+  async function checkLogged(journey_id: string, ...about: CheckedAs): Promise<CheckedJourney> {
+    const checked = await checkJourney(workers, ...about);
+    for (const { code, message, block } of checked.findings)
+      if (code === 'block_check_failed') log.error('a plugin failed to check a block of a journey', { journey_id, block, reason: message });
+    return checked;
   }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<JourneyRecord> {

@@ -22,12 +22,14 @@ export interface HttpEffect {
   readonly deferred: boolean;
 }
 
+/** A call of a code skill, by its uuid or name. */
 export interface SkillEffect {
   readonly kind: 'skill';
   readonly skill: string;
   readonly arguments: JsonObject;
 }
 
+/** Finds a content card, by its uuid or name. */
 export interface ContentEffect {
   readonly kind: 'content';
   readonly content: string;
@@ -103,12 +105,14 @@ export interface ContentCard {
 
 /** The result of an effect, which the block that requested it gets; a failed one has a code. */
 export type EffectResult =
+  /** The journey to call. */
   | { readonly kind: 'journey'; readonly journey: string; readonly revision: string; readonly definition: SharedDefinition }
   /**
-   * `answer` is null without a usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
+   * The request and its response. `answer` is null without a usable response; `error` is then a code: `timeout`, `unreachable`, `blocked_address`,
    * `too_large`, …. With a response whose body is compressed, `error` is `encoded`.
    */
   | { readonly kind: 'http'; readonly call: HttpCall; readonly answer: HttpAnswer | null; readonly error?: string }
+  /** The output of a skill, and the requests that it sent. */
   | {
       readonly kind: 'skill';
       readonly output: Json;
@@ -116,9 +120,11 @@ export type EffectResult =
       readonly error?: string;
       readonly calls: readonly HttpCall[];
     }
+  /** The content card. */
   | { readonly kind: 'content'; readonly card: ContentCard }
   /** The template can be sent. In a simulation, `warning` says why a real conversation could not send it. */
   | { readonly kind: 'template'; readonly warning?: string }
+  /** The response of a language model. */
   | {
       readonly kind: 'model';
       /** The connection that was used, without its token. */
@@ -134,4 +140,5 @@ export type EffectResult =
   | { readonly kind: 'deferred'; readonly call: HttpCall }
   /** The result of an effect of a plugin. */
   | { readonly kind: 'plugin'; readonly value: Json }
+  /** The effect failed. */
   | { readonly kind: 'failed'; readonly code: string; readonly reason: string };

@@ -12,7 +12,9 @@ import { headOptions, topWords, type Word, words } from './notebook/words.js';
 
 /** The additions of a plugin to the language of journeys: the default export of its module, which imports `posthorn/engine` only. */
 export interface JourneyLanguage {
+  /** Block types, as `blockType` returns them. */
   readonly blocks?: readonly ContributedBlock[];
+  /** Functions for expressions, as `functionType` returns them. */
   readonly functions?: readonly ExpressionFunction[];
 }
 
@@ -63,6 +65,18 @@ export async function loadModules(modules: readonly LanguageModule[]): Promise<A
   }
   loaded.set(keyOf(modules), language);
   return language;
+}
+
+/**
+ * Adds the language of modules to all work of this thread, for commands: a platform uses `withModules`, because others may run beside it.
+ * @returns a function that removes it @throws TypeError as `loadModules`
+ */
+export async function useModules(modules: readonly LanguageModule[]): Promise<() => void> {
+  const { blocks, functions: added, words: known } = await loadModules(modules);
+  const ends = [blockTypes.extend(blocks), functions.extend(added), words.extend(known)];
+  return () => {
+    for (const end of ends) end();
+  };
 }
 
 /** Runs work with the language of plugins besides our own: lint, notebooks, expressions and steps know it. The work must not be asynchronous. */

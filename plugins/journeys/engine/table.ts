@@ -35,12 +35,20 @@ export class Table<T> {
 
   /** Runs work during which the table also has these entries. The work must not be asynchronous: other work would see them. */
   extended<R>(added: ReadonlyMap<string, T>, work: () => R): R {
-    const before = this.#added;
-    this.#added = added;
+    const end = this.extend(added);
     try {
       return work();
     } finally {
-      this.#added = before;
+      end();
     }
+  }
+
+  /** Adds entries for all work of this thread, until the returned function is called. */
+  extend(added: ReadonlyMap<string, T>): () => void {
+    const before = this.#added;
+    this.#added = added;
+    return () => {
+      this.#added = before;
+    };
   }
 }

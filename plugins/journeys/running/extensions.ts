@@ -21,7 +21,18 @@ export interface JourneyExtension {
   readonly language?: URL;
   /** Performs the effects that the block types request, by kind. Kinds begin with the name of the plugin: `weather.forecast`. */
   readonly effects?: Readonly<Record<string, Performer<PluginEffect>>>;
+  /** Code skills, which the journeys of every number can call. */
   readonly skills?: readonly PluginSkill[];
+}
+
+/** The additions of the plugins of a platform to journeys. Complete when all plugins are registered. */
+export interface JourneyAdditions {
+  /** The modules with their languages. */
+  readonly modules: readonly LanguageModule[];
+  /** The performers, by the kinds of their effects. */
+  readonly effects: ReadonlyMap<string, Performer>;
+  /** The code skills, each under its name. */
+  readonly skills: ReadonlyMap<string, PluginSkill>;
 }
 
 export type Extensions = ReturnType<typeof createExtensions>;
@@ -32,17 +43,28 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
   const effects = new Map<string, Performer>();
   const skills = new Map<string, PluginSkill>();
   let isStarted = false;
+
+  function extend({ plugin, language, effects: performed = {}, skills: added = [], ...unknown }: JourneyExtension): void {
+    requireForm({ plugin, language, performed, added, unknown });
+    if (isStarted) throw new TypeError(`plugin '${plugin}' extends journeys too late: call extend in register`);
+    if (language) modules.push({ plugin, url: language.href });
+    for (const [kind, performer] of Object.entries(performed)) claim(effects, plugin, 'effect', '.', kind, performer as Performer);
+    for (const skill of added) claim(skills, plugin, 'skill', '/', skill.name, skill);
+  }
+
   return {
     /**
      * Adds block types, functions, effects and skills of a plugin to journeys. Call it in `register`.
-     * @throws TypeError for a name that does not begin with that of the plugin, or is taken
+     * @throws TypeError for the name of another plugin, and a name that does not begin with that of the plugin, or is taken
      */
-    extend({ plugin, language, effects: performed = {}, skills: added = [], ...unknown }: JourneyExtension): void {
-      requireForm({ plugin, language, performed, added, unknown });
-      if (isStarted) throw new TypeError(`plugin '${plugin}' extends journeys too late: call extend in register`);
-      if (language) modules.push({ plugin, url: language.href });
-      for (const [kind, performer] of Object.entries(performed)) claim(effects, plugin, 'effect', '.', kind, performer as Performer);
-      for (const skill of added) claim(skills, plugin, 'skill', '/', skill.name, skill);
+    extend: (extension: JourneyExtension): void => extend(extension),
+
+    /** `extend` as the plugin with this name gets it. */
+    extendAs: (caller: string) => (extension: JourneyExtension) => {
+      const named = (extension as Partial<JourneyExtension> | undefined)?.plugin;
+      if (named !== caller)
+        throw new TypeError(`plugin '${caller}' extends journeys as '${named}': extend takes its own name, plugin: '${caller}'`);
+      extend(extension);
     },
 
     /** The workers for tasks that run the engine: the input gets `language`, the modules of plugins. Without any it stays as it is. */
@@ -50,9 +72,8 @@ export function createExtensions({ workers }: Pick<PluginContext, 'workers'>) {
       run: (task, input) => workers.run(task, modules.length === 0 ? input : { ...input, language: modules }),
     } satisfies Pick<WorkerPool, 'run'>,
 
-    /** The performers by the kind of their effects, and the skills by their names. */
-    effects: effects as ReadonlyMap<string, Performer>,
-    skills: skills as ReadonlyMap<string, PluginSkill>,
+    /** The additions of plugins: the modules of their languages, performers and skills. Complete when all plugins are registered. */
+    additions: { modules, effects, skills } as JourneyAdditions,
 
     /** Loads the modules here too, so that a mistake in one fails the start and not every turn. */
     async start(): Promise<void> {

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { JsonObject } from '#core';
+import type { JourneyAdditions } from '../../../plugins/journeys/plugin.js';
 import { readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { urlPattern } from '../../../plugins/simulation/mocks/url-pattern.js';
 import { textOfFile } from '../../notebooks/journey-file.js';
@@ -30,7 +31,12 @@ export interface ExploreValues {
 }
 
 /** Explores the journey of a file, prints what it found, and writes tests if wanted. @returns the exit code @throws UsageError */
-export async function runExplore(named: readonly string[], values: ExploreValues, terminal: Terminal): Promise<number> {
+export async function runExplore(
+  named: readonly string[],
+  values: ExploreValues,
+  terminal: Terminal,
+  additions?: JourneyAdditions,
+): Promise<number> {
   const [file, ...more] = named;
   if (file === undefined || more.length > 0) throw new UsageError('test explore takes one journey file: npx posthorn test explore menu.md');
   const { cwd } = terminal;
@@ -45,6 +51,7 @@ export async function runExplore(named: readonly string[], values: ExploreValues
     budget: values.budget ?? DEFAULT_BUDGET,
     responsesTo: responsesOf((values.mock ?? []).flatMap((name) => [readJsonFile(resolve(cwd, name))].flat())),
     journeyNamed: calledOr(journeysBeside(path), values.called ?? {}, cwd, dirname(output ?? path)),
+    effects: additions?.effects,
   };
   const explored = await explore(options);
   const findings = findingsOf(journey, explored);

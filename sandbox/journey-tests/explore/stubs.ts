@@ -5,6 +5,7 @@ import {
   type Effect,
   type EffectResult,
   type HttpEffect,
+  type JourneyAdditions,
   type ModelEffect,
   type Perform,
   redacted,
@@ -12,6 +13,7 @@ import {
 } from '../../../plugins/journeys/plugin.js';
 import type { Settings, SkillMock } from '../format/index.js';
 import type { JourneyUnderTest } from '../run/journey-under-test.js';
+import { NUMBER } from '../run/performers.js';
 
 /** A response of a mock. */
 export interface StubbedResponse {
@@ -27,6 +29,8 @@ export interface StubOptions {
   readonly statuses?: readonly number[];
   /** Another journey, found by its name or uuid, with its file as tests name it. */
   readonly journeyNamed: (id: string) => { readonly journey: JourneyUnderTest; readonly file: string } | undefined;
+  /** The performers of plugins. */
+  readonly effects?: JourneyAdditions['effects'] | undefined;
 }
 
 /** The assumptions of a walk about everything outside the journey, as settings of a test. */
@@ -66,7 +70,10 @@ export class StubbedTurn {
     this.#options = options;
   }
 
-  readonly perform: Perform = async (effect) => this.performNow(effect);
+  readonly perform: Perform = async (effect) => {
+    const performer = this.#options.effects?.get(effect.kind);
+    return performer ? performer(effect, { number: NUMBER.uuid, perform: this.perform }) : this.performNow(effect);
+  };
 
   #choose<T>(alternatives: readonly T[]): T {
     if (alternatives.length === 1) return alternatives[0]!;

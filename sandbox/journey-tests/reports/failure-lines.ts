@@ -10,7 +10,8 @@ import type { TranscriptLine } from '../run/transcript.js';
 const MAX_LINES = 30;
 
 /** A failed test for people: its transcript, the failing line of its file, what differs, and the command that repeats it. */
-export function failureLines(file: string, text: string | undefined, { name, failure }: TestResult, paint: Paint): string[] {
+export function failureLines(file: string, text: string | undefined, test: TestResult, paint: Paint): string[] {
+  const { name, failure } = test;
   const { at, message, unmet, transcript, journey } = failure!;
   const hidden = Math.max(0, transcript.length - MAX_LINES);
   return [
@@ -31,7 +32,7 @@ export function failureLines(file: string, text: string | undefined, { name, fai
     ...(journey
       ? [`    ${paint('dim', 'journey')}   ${journey.file}:${journey.at.line}:${journey.at.column}  ${escapeControls(journey.card)}`]
       : []),
-    `    ${paint('dim', 'repeat')}    ${repeatCommand(file, name)}`,
+    `    ${paint('dim', 'repeat')}    ${repeatCommand(file, test)}`,
   ];
 }
 
@@ -76,10 +77,14 @@ export function diffLines(expected: string, received: string, paint: Paint): str
 export const fileTest = (file: string): string => `${file} can be read`;
 
 /** The command line that runs only this test. */
-export const repeatCommand = (file: string, name: string): string =>
-  `${ownCommand()} test ${quoted(file)}${name === fileTest(file) ? '' : named(name)}`;
+export const repeatCommand = (file: string, { name, plugins = [] }: Pick<TestResult, 'name' | 'plugins'>): string =>
+  [
+    `${ownCommand()} test ${quoted(file)}`,
+    ...(name === fileTest(file) ? [] : [named(name)]),
+    ...plugins.map((one) => `--plugin ${quoted(one)}`),
+  ].join(' ');
 
 /** A name that begins like a flag has to be attached to its own. */
-const named = (name: string): string => (name.startsWith('-') ? ` --name=${quoted(name)}` : ` -t ${quoted(name)}`);
+const named = (name: string): string => (name.startsWith('-') ? `--name=${quoted(name)}` : `-t ${quoted(name)}`);
 
 const quoted = (text: string): string => (/^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

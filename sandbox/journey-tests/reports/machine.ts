@@ -23,7 +23,7 @@ export function jsonReport({ files, ms, coverage }: RunResult): object {
       problems: problems.map(({ message, at }) => ({ ...at, message })),
       not_selected: left,
       snapshots,
-      tests: tests.map(({ name, at, status, ms, reason, failure }) => ({
+      tests: tests.map(({ name, at, status, ms, reason, failure, plugins = [] }) => ({
         name,
         status,
         line: at.line,
@@ -38,7 +38,7 @@ export function jsonReport({ files, ms, coverage }: RunResult): object {
             differences: failure.unmet.map(({ at: { line, column }, ...unmet }) => ({ line, column, ...unmet })),
             transcript: failure.transcript,
             ...(failure.journey && { journey: { file: failure.journey.file, card: failure.journey.card, ...failure.journey.at } }),
-            repeat: repeatCommand(file, name),
+            repeat: repeatCommand(file, { name, plugins }),
           },
         }),
       })),
@@ -137,7 +137,7 @@ export function githubReport(result: RunResult): string {
         return `::notice file=${property(result.file)},line=${test.at.line},title=${property(`skipped: ${name}`)}::${data(reason ?? '')}`;
       if (!failure) return [];
       const { line, column } = failure.at;
-      const text = `${failure.message}\n\n${transcriptText(failure.transcript)}\n\n${repeatCommand(result.file, name)}`;
+      const text = `${failure.message}\n\n${transcriptText(failure.transcript)}\n\n${repeatCommand(result.file, test)}`;
       return `::error file=${property(result.file)},line=${line},col=${column},title=${property(name)}::${data(text)}`;
     }),
   );

@@ -55,6 +55,9 @@ export function compileJourney(file: string, text: string, { uuid }: { uuid?: st
 /** Compiled journeys by path. Test files of a folder often share a journey, and compiling it takes longer than a hundred tests. */
 const compiled = new Map<string, { readonly text: string; readonly journey: JourneyUnderTest }>();
 
+/** For a new run, whose plugins may have another language. */
+export const forgetJourneys = (): void => compiled.clear();
+
 /** Reads and compiles a file. @throws UsageError when it cannot be read, JourneyUnusable when it has errors */
 export function readJourney(path: string, shown: string): JourneyUnderTest {
   const text = textOfFile(path);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Script, ScriptedModel } from '#core';
 import { performSkill } from '../../../plugins/journeys/effects/skill.js';
-import type { JourneysContext } from '../../../plugins/journeys/plugin.js';
+import type { JourneyAdditions, JourneysContext } from '../../../plugins/journeys/plugin.js';
 import { createEffects, type Effect, type EffectResult, type Perform, type Performers } from '../../../plugins/journeys/plugin.js';
 import { MockSequence, readMocks } from '../../../plugins/simulation/mocks/mocks.js';
 import { simulatedPerformer } from '../../../plugins/simulation/mocks/perform.js';
@@ -32,10 +32,15 @@ interface EffectDeps {
   readonly now: () => number;
   /** The number on the opened platform whose skills, models and cards the journey uses if the test has none; undefined for files. */
   readonly number: string | undefined;
+  /** The performers and skills of plugins. */
+  readonly additions: JourneyAdditions | undefined;
 }
 
 /** The effects of a tested journey: mocks respond to HTTP requests, skills, models and cards; the rest is performed by a platform or fails. */
-export function testEffects(settings: Settings, { folder, openPlatform, recorded, journeyNamed, now, number }: EffectDeps): TestEffects {
+export function testEffects(
+  settings: Settings,
+  { folder, openPlatform, recorded, journeyNamed, now, number, additions }: EffectDeps,
+): TestEffects {
   const { skills = {}, models = {}, cards = {}, fail_unmocked_http_calls: failUnmocked = true } = settings;
   let mocks = readMocks(settings.http_mocks ?? [], []);
   let sequence = new MockSequence(mocks, []);
@@ -52,7 +57,13 @@ export function testEffects(settings: Settings, { folder, openPlatform, recorded
       return recorded ? recorded(effect) : (await openPlatform()).journeys.performer(NUMBER.uuid)(effect);
     },
     async skill(effect, about) {
+      const run = async (source: string): Promise<EffectResult> => {
+        const { workers, ids } = await openPlatform();
+        return performSkill({ workers, ids, clock }, { find: async () => ({ name: effect.skill, source, enabled: true }) })(effect, about);
+      };
       const mock = skills[effect.skill];
+      const added = additions?.skills.get(effect.skill);
+      if (!mock && added) return run(added.source);
       if (!mock)
         return byNumber(
           effect,
@@ -62,9 +73,7 @@ export function testEffects(settings: Settings, { folder, openPlatform, recorded
       if ('error' in mock) return { kind: 'skill', output: null, success: false, error: mock.error, calls: [] };
       if (folder === undefined)
         return failed('skill_not_found', `the code of skill '${effect.skill}' is in a file, which only posthorn test reads`);
-      const source = textOfFile(resolve(folder, mock.file));
-      const { workers, ids } = await openPlatform();
-      return performSkill({ workers, ids, clock }, { find: async () => ({ name: effect.skill, source, enabled: true }) })(effect, about);
+      return run(textOfFile(resolve(folder, mock.file)));
     },
     async model(effect) {
       const script = models[effect.connection];
@@ -107,7 +116,7 @@ export function testEffects(settings: Settings, { folder, openPlatform, recorded
       return { kind: 'journey', journey: found.uuid, revision: id, definition: { hash: id, bytes: NO_BYTES } };
     },
   };
-  const effects = createEffects(() => performers);
+  const effects = createEffects(() => performers, additions?.effects);
   let perform = simulatedPerformer({ journeys: effects }, NUMBER.uuid, { sequence, failUnmocked });
 
   return {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { nearest } from '#core/basics';
+import type { JourneyAdditions } from '../../../plugins/journeys/plugin.js';
 import { textOfFile } from '../../notebooks/journey-file.js';
 import { FileCassette, type Recorded } from '../cassettes/file-cassette.js';
 import type { RecordMode } from '../cassettes/record-mode.js';
@@ -17,6 +18,8 @@ export interface RunSettings extends Selection {
   readonly snapshots: SnapshotMode;
   /** Journeys of the running sandbox, by `revisionKey`. */
   readonly revisions?: Readonly<Record<string, RevisionText>> | undefined;
+  /** Files of plugins, besides those of the configuration in `cwd`. */
+  readonly plugins?: readonly string[] | undefined;
   /** Whether requests that tests allow are sent and recorded; `none` if not given. */
   readonly record?: RecordMode | undefined;
 }
@@ -42,9 +45,13 @@ const NOTHING = { tests: [], left: 0, coverage: [], snapshots: { added: 0, chang
 /** A committed `only` would keep the other tests from ever running. */
 const ONLY = "'only' is refused in CI, because the other tests would not run; remove it";
 
-/** Runs the tests of a file. Never throws: mistakes of the file and failures are in the result. */
-export async function runFile(file: string, settings: RunSettings): Promise<FileResult> {
+/**
+ * Runs the tests of a file. Never throws: mistakes of the file and failures are in the result.
+ * @param additions what plugins add to journeys; this thread knows their language already
+ */
+export async function runFile(file: string, settings: RunSettings, additions?: JourneyAdditions): Promise<FileResult> {
   const since = performance.now();
+  const { plugins } = settings;
   const path = resolve(settings.cwd, file);
   const read = readTestFile(path);
   const only = settings.snapshots === 'ci' ? read.tests.find((test) => test.only) : undefined;
@@ -54,12 +61,14 @@ export async function runFile(file: string, settings: RunSettings): Promise<File
   const snapshots = new TestSnapshots(path, settings.snapshots);
   const cassette = new FileCassette(path, { cwd: settings.cwd, mode: settings.record ?? 'none', openPlatform: openEffects });
   const seed = settings.seed === undefined ? undefined : `${settings.seed} ${file}`;
-  const results = await runTests(read.tests, { ...settings, seed }, { lookup, openPlatform, cassette, folder: dirname(path), snapshots });
+  const surroundings = { lookup, openPlatform, cassette, folder: dirname(path), snapshots, additions };
+  const results = await runTests(read.tests, { ...settings, seed }, surroundings);
   const isComplete = results.tests.length === read.tests.length && results.tests.every(({ status }) => status === 'passed');
   const saved = snapshots.save(isComplete);
   return {
     file,
     ...results,
+    tests: plugins ? results.tests.map((test) => ({ ...test, plugins })) : results.tests,
     ms: performance.now() - since,
     recorded: cassette.save(),
     snapshots: { ...saved, obsolete: isComplete ? snapshots.obsolete() : [] },

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import type { JourneyAdditions } from '../../../plugins/journeys/plugin.js';
+import { withPlugins } from '../../project-plugins.js';
 import type { JourneyCoverage } from '../coverage/parts.js';
 import type { TestCase } from '../format/index.js';
-import { journeyFile, readJourney } from './journey-under-test.js';
+import { forgetJourneys, journeyFile, readJourney } from './journey-under-test.js';
 import { type FileResult, type RunSettings, readTestFile, revisionKey, runFile } from './run-file.js';
 import { coverageOfAll } from './run-tests.js';
 import { revisionText } from './sandbox-revisions.js';
@@ -33,20 +35,29 @@ export interface RunResult {
  */
 const BYTES_PER_WORKER = 1_000_000;
 
-/** Runs test files, in worker threads if that pays off. Never throws for mistakes in files. */
-export async function runFiles({ files, jobs, onFile, ...run }: FilesRun): Promise<RunResult> {
+/** Runs test files, in worker threads if that pays off. Never throws for mistakes in files. @throws UsageError when a plugin cannot be loaded */
+export const runFiles = (run: FilesRun): Promise<RunResult> => withPlugins(run.plugins, run.cwd, (additions) => runWith(run, additions));
+
+async function runWith({ files, jobs, onFile, ...run }: FilesRun, additions: JourneyAdditions | undefined): Promise<RunResult> {
   const since = performance.now();
+  forgetJourneys();
   const settings = await settingsOf(files, run);
   const ordered = run.seed === undefined ? files : seededOrder(files, run.seed);
   const threads = jobs ?? threadsFor(ordered, run.cwd);
-  const results = threads <= 1 ? await inThisThread(ordered, settings, onFile) : await inThreads(ordered, threads, settings, onFile);
+  const results =
+    threads <= 1 ? await inThisThread(ordered, settings, onFile, additions) : await inThreads(ordered, threads, settings, onFile);
   return { files: results, ms: performance.now() - since, ...(run.coverage && { coverage: coverageIn(results) }) };
 }
 
-async function inThisThread(files: readonly string[], settings: RunSettings, onFile: FilesRun['onFile']): Promise<FileResult[]> {
+async function inThisThread(
+  files: readonly string[],
+  settings: RunSettings,
+  onFile: FilesRun['onFile'],
+  additions: JourneyAdditions | undefined,
+): Promise<FileResult[]> {
   const results: FileResult[] = [];
   for (const file of files) {
-    const result = await runFile(file, settings);
+    const result = await runFile(file, settings, additions);
     results.push(result);
     onFile?.(result);
     if (settings.bail && isFailed(result)) break;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core';
 import type { Input } from '#core/basics';
 import { ownCommand } from '../../../core/own-command.js';
+import type { JourneyAdditions } from '../../../plugins/journeys/plugin.js';
 import { inputOfMessage } from '../../../plugins/simulation/input.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';
 import type { CoverageHits } from '../coverage/hits.js';
@@ -23,6 +24,8 @@ export interface TestResult {
   /** Why it was skipped. */
   readonly reason?: string;
   readonly failure?: TestFailure;
+  /** Files of plugins that the command line named. */
+  readonly plugins?: readonly string[];
 }
 
 /** Why a test failed. */
@@ -51,6 +54,8 @@ export interface TestDeps {
   readonly folder: string | undefined;
   /** Undefined if snapshots are not compared. */
   readonly snapshots: TestSnapshots | undefined;
+  /** The additions of plugins to journeys; undefined for none. */
+  readonly additions?: JourneyAdditions | undefined;
   /** Counts what the test runs, if coverage is wanted. */
   readonly hits?: CoverageHits | undefined;
 }
@@ -85,7 +90,7 @@ class TestRun {
 
   async run(): Promise<TestFailure | undefined> {
     const { settings, steps, name } = this.#test;
-    const { journey, journeyNamed, hits, folder, openPlatform, cassette } = this.#deps;
+    const { journey, journeyNamed, hits, folder, openPlatform, cassette, additions } = this.#deps;
     const { contact = {}, parent, child, clock = BEGINNING, time_zone: timeZone = 'UTC', country, seed = name } = settings;
     let step: TestStep | undefined;
     try {
@@ -97,6 +102,7 @@ class TestRun {
         journeyNamed,
         now: () => conversation?.now ?? 0,
         number: journey.number,
+        additions,
       });
       conversation = new Conversation({
         journey,

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { JourneyAdditions } from '../../../plugins/journeys/plugin.js';
 import type { FileCassette } from '../cassettes/file-cassette.js';
 import { addHits, CoverageHits, type JourneyHits, noHits } from '../coverage/hits.js';
 import { coverageOf, type JourneyCoverage } from '../coverage/parts.js';
@@ -41,6 +42,8 @@ export interface TestSurroundings {
   readonly folder: string | undefined;
   /** Undefined if snapshots are not compared. */
   readonly snapshots: TestSnapshots | undefined;
+  /** The additions of plugins to journeys; undefined for none. */
+  readonly additions?: JourneyAdditions | undefined;
 }
 
 /** The results of the tests of one file. Plain data. */

@@ -44,6 +44,21 @@ const echo = (body = (text: string): object => ({ text })): Plugin =>
     ],
   });
 
+/** As a plugin in JavaScript may do it: `about` replaces parts of the posted event. */
+const careless = (about: object): Plugin =>
+  plugin('echo', {
+    subscriptions: [
+      {
+        ...{ name: 'echo.text', summary: 'A contact wrote.', body: object({}) },
+        on: (post) => [
+          beforeCommit(messageReceived, ({ number, message }, tx) =>
+            post(tx, { number: number.uuid, event: message.uuid, body: {}, ...about } as never),
+          ),
+        ],
+      },
+    ],
+  });
+
 const field = (name: string, value: Fields[number]['value'], subscription: Fields[number]['subscription'] = 'network'): Plugin =>
   plugin(name, { payloadFields: [{ subscription, summary: 'A number.', schema: object({ n: integer() }), value }] });
 
@@ -169,6 +184,21 @@ t.test('in a test platform, a body or field that does not fit its schema fails, 
   ] as const) {
     const { hook, write, log, platform, uuid } = await start(t, wrong);
     await hook({ subscriptions: ['msgapp', ...(wrong.manifest.name === 'echo' ? ['echo.text'] : [])] });
+    t.equal((await write('hi')).status, 500);
+    t.match(JSON.stringify(log.lines), message);
+    t.strictSame(await platform.contacts.list(uuid), []);
+  }
+});
+
+t.test('a delivery without its event, number or body is refused with the name of the subscription, and nothing is stored', async (t) => {
+  for (const [about, message] of [
+    [{ event: undefined }, /the subscription 'echo.text' posts a delivery without its event/],
+    [{ event: '' }, /without its event/],
+    [{ number: undefined }, /the subscription 'echo.text' posts a delivery without its number/],
+    [{ body: undefined }, /the subscription 'echo.text' posts a delivery whose body is not an object/],
+  ] as const) {
+    const { hook, write, log, platform, uuid } = await start(t, careless(about));
+    await hook({ subscriptions: ['echo.text'] });
     t.equal((await write('hi')).status, 500);
     t.match(JSON.stringify(log.lines), message);
     t.strictSame(await platform.contacts.list(uuid), []);

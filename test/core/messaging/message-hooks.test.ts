@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Contributions, collection, definePlugin, MessageRefused, PlatformError, type Sendable } from '#core';
+import { type Contributions, collection, consume, definePlugin, MessageRefused, PlatformError, queue, type Sendable } from '#core';
 import { NETWORK_CAPABILITIES } from '#core/basics';
 import { startPlatform, type Tap } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
@@ -67,6 +67,28 @@ t.test('beforeSend of several plugins run in load order, each with the frozen re
     body: { errors: [{ details: 'The word is forbidden' }] },
   });
   t.strictSame(seen, ['hello', 'hello, dear customer', 'plain', 'plain', 'darn', 'darn, dear customer']);
+});
+
+t.test('a check sees the message as it will be sent, whatever its place in the list', async (t) => {
+  const seen: unknown[] = [];
+  const { sent, post } = await startSending(
+    t,
+    {
+      check(_, { turn, number }) {
+        seen.push([number.kind, bodyOf(turn)]);
+        if (bodyOf(turn).startsWith('darn')) throw forbidden();
+      },
+    },
+    (_, { turn }) => (bodyOf(turn) === 'plain' ? undefined : { turn: text(`${bodyOf(turn)}!`) }),
+  );
+  t.match(await sent(text('hello')), { content: { text: { body: 'hello!' } }, rewritten_by: ['second'] });
+  t.match(await sent(text('plain')), { content: { text: { body: 'plain' } }, rewritten_by: undefined });
+  t.match(await post(text('darn')), { status: 403, headers: { 'x-posthorn-cause': 'forbidden_word' } });
+  t.strictSame(seen, [
+    ['network', 'hello!'],
+    ['network', 'plain'],
+    ['network', 'darn!'],
+  ]);
 });
 
 t.test('a message that beforeSend changed is checked like any other, and the error of a bad one names the plugin', async (t) => {
@@ -222,6 +244,49 @@ t.test('a bad change of beforeReceive is refused with the name of the plugin, an
   change = undefined;
   t.equal((await post('1', 'hello')).status, 200);
   t.match(await known('1'), { content: { text: { body: 'hello' } } });
+});
+
+t.test('the log names the plugin whose hook throws, and not that of the route or job which calls it', async (t) => {
+  const later = queue<{ readonly number: string; readonly to: string }>('later.send');
+  const sending = definePlugin({
+    ...{ name: 'later', version: '1.0.0' },
+    register: ({ channels: sender, numbers, store }) => ({
+      consumes: [
+        consume(
+          later,
+          async ({ payload: { number, to } }) => {
+            const record = await numbers.require(number);
+            const about = { turn: text('job') as Sendable, author: { type: 'SYSTEM', id: '1', name: 'T' } } as const;
+            await store.transaction((tx) => sender.sendTo(tx, record, { id: to, address: to }, about));
+          },
+          { maxAttempts: 1 },
+        ),
+      ],
+    }),
+  });
+  const fail = (): never => {
+    throw new TypeError('out of order');
+  };
+  const hooks = plugins([{}, { beforeSend: fail }, { beforeReceive: () => Promise.reject('out of order') }]);
+  const { platform, number, admin, call, clock, log } = await startPlatform(t, {
+    plugins: [...hooks, messages(), network(), channels(), sending()],
+  });
+  const { uuid, token } = await number('network');
+  const channel = await number('channel', { type: 'channel_http_api' });
+  await admin('PATCH', `/network/numbers/${uuid}/policy`, { window_hours: null });
+  t.equal((await call('POST', '/v1/messages', { token, payload: { to: '27611111111', ...text('a') } })).status, 500);
+  const posted = await call('POST', `/v1/numbers/${channel.uuid}/messages`, { token: channel.token, payload: inbound('1', 'hello') });
+  t.equal(posted.status, 500);
+  await platform.store.transaction((tx) => tx.push(later, { number: uuid, to: '27611111111' }));
+  await clock.advance(0);
+  t.match(
+    log.lines.filter(({ level }) => level === 'error').map(({ message, fields }) => [message, fields.plugin, fields.error]),
+    [
+      ['a request failed', 'second', { message: 'out of order' }],
+      ['a request failed', 'third', { message: 'out of order' }],
+      ['a job has failed permanently', 'second', { message: 'out of order' }],
+    ],
+  );
 });
 
 t.test('the local network answers a refused message with its status and cause', async (t) => {

@@ -47,7 +47,7 @@ t.test('a plugin sees a message before it is recorded, and may refuse it', async
   t.match(await platform.contacts.list(number.uuid), [{ id: 'ann' }], 'a refused message leaves nothing behind, not even its recipient');
   t.match(
     log.lines.filter(({ message }) => message.includes('deprecated')),
-    [{ level: 'warn', message: /outboundChecks.*use beforeSend/, fields: { plugin: 'quiet' } }],
+    [{ level: 'warn', message: /outboundChecks.*use beforeSend with \{ check \}/, fields: { plugin: 'quiet' } }],
   );
 });
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { parseExpression } from '../../../plugins/flows/expression/parse.js';
 import type { Expression } from '../../../plugins/flows/expression/syntax.js';
 import { validateFlow } from '../../../plugins/flows/validate/validate-flow.js';
-import { readCases } from './flow-cases.js';
+import { readCases } from './validate/flow-cases.js';
 
 type Broken = readonly [text: string, problem: string, column?: number];
 const cases = readCases<{ sound: string[]; broken: Broken[]; 'sound expressions': string[]; 'broken expressions': Broken[] }>(

@@ -1,9 +1,14 @@
 import t from 'tap';
+import { definePlugin, type Sendable } from '#core';
+import { startPlatform } from '#core/testing';
 import { type FlowAction, flowActions, lifeCycle, sendingRules } from '../../../plugins/flows/life-cycle.js';
 import { type FlowStatus, flowStatuses } from '../../../plugins/flows/operator/flow-operator.js';
 import { createLocalOperator } from '../../../plugins/flows/operator/local-operator.js';
+import { flows } from '../../../plugins/flows/plugin.js';
 import { flowCheck } from '../../../plugins/flows/sending-check.js';
 import { flowOperatorContract } from '../../../plugins/flows/testing.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
 import { type FlowsUnderTest, flowMessage, startFlows, survey } from './flows-under-test.js';
 
 /** Creates a flow and moves it to a status. */
@@ -149,6 +154,30 @@ t.test('an unknown flow, or a flow of another account, cannot be sent', async (t
   const id = await create({ publish: true });
   t.equal((await call('POST', '/v1/messages', { token: other.token, payload: flowMessage(id) })).status, 400);
   t.equal((await api('POST', '/v1/messages', flowMessage(id))).status, 200);
+});
+
+t.test('a message that another plugin changes to a flow is checked as it will be sent', async (t) => {
+  let flow = '123';
+  const asForm = definePlugin({
+    name: 'as-form',
+    version: '1.0.0',
+    register: () => ({
+      beforeSend: [
+        () => {
+          const { type, interactive } = flowMessage(flow);
+          return { turn: { type, interactive } as unknown as Sendable };
+        },
+      ],
+    }),
+  });
+  const test = await startPlatform(t, { plugins: [flows(), messages(), network(), asForm()] });
+  const { token, uuid } = await test.number('network', { account: 'ours' });
+  await test.admin('POST', `/network/numbers/${uuid}/messages`, { from: '27831234567', type: 'text', text: { body: 'hello' } });
+  const send = () => test.call('POST', '/v1/messages', { token, payload: { to: '27831234567', type: 'text', text: { body: 'hi' } } });
+  t.match(await send(), { status: 400, body: { errors: [{ details: /123/ }] } });
+  flow = (await test.admin('POST', '/flows', { account: 'ours', name: 'Form', definition: JSON.stringify(survey), publish: true })).body
+    .flow.id;
+  t.equal((await send()).status, 200);
 });
 
 t.test('flow messages of a channel are checked when the flow is stored here, and sent unchecked when it is not', async (t) => {

@@ -235,6 +235,8 @@ t.test('names of plugins that are taken or not their own are refused', async (t)
   for (const [extension, message] of [
     [{ language: new URL('data:text/javascript,export const blocks = []') }, /the language of plugin 'adding' .* has no default export/],
     [{ language: new URL('data:text/javascript,export default { blocks: [{ type: "adding.x" }] }') }, /blockType\(\)/],
+    [{ plugin: 'simulation' }, /plugin 'adding' failed at register: plugin 'adding' extends journeys as 'simulation'/],
+    [{ plugin: undefined as never }, /extends journeys as 'undefined': extend takes its own name, plugin: 'adding'/],
     [{ skill: [] } as object, /'skill' is unknown; known keys are plugin, language, effects, skills/],
     [{ language: './language.js' as unknown as URL }, /language is not a URL/],
     [{ effects: { 'adding.x': 5 as never } }, /the performer of 'adding\.x' effects is not a function/],
@@ -243,6 +245,40 @@ t.test('names of plugins that are taken or not their own are refused', async (t)
     [{ skills: [1, 2].map(() => ({ name: 'adding/x', source: '' })) }, /'adding\/x' twice/],
   ] as const)
     await t.rejects(startChannel(t, { plugins: [channels(), webhooks(), journeys(), adding(extension)] }), message);
+});
+
+t.test('an exception in a check of a plugin is an error of the block that names the plugin, and is logged', async (t) => {
+  const failing = definePlugin({
+    ...{ name: 'failing', version: '1.0.0', needs: [journeys] },
+    register(context) {
+      context.service(journeysService).extend({ plugin: 'failing', language: new URL('./failing-language.js', import.meta.url) });
+      return {};
+    },
+  });
+  const pool = new PiscinaPool({ maxThreads: 1 });
+  t.teardown(() => pool.stop());
+  const plugins = [channels(), webhooks(), journeys(), failing()];
+  const { admin, uuid, log } = await startChannel(t, { plugins, ports: { workers: pool } });
+  const notebook = NOTEBOOK.replace(/card[\s\S]*end/, 'card Ask do\n  one = failing()\n  picking()\n  later()\n  text("Done")\nend');
+  const path = `/journeys/${JOURNEY}/notebook?number=${uuid}`;
+  const put = await admin('PUT', path, { notebook });
+  t.equal(put.status, 200);
+  const found = [
+    "check of failing.check (plugin 'failing') failed: out of order",
+    "picks of failing.picks (plugin 'failing') failed: no exits",
+    "check of failing.later (plugin 'failing') failed: it returned a promise; it must not be asynchronous",
+  ];
+  t.strictSame(
+    put.body.problems.map(({ code, message }: Record<string, string>) => [code, message]),
+    found.map((message) => ['block_check_failed', message]),
+  );
+  t.strictSame(
+    log.lines.filter(({ level }) => level === 'error').map(({ fields }) => [fields.plugin, fields.journey_id, fields.reason]),
+    found.map((message) => ['journeys', JOURNEY, message]),
+  );
+  t.equal(put.body.problems[0].block, 'one');
+  const published = await admin('PUT', `${path}&revision=production`, { notebook });
+  t.match(published, { status: 409, headers: { 'x-posthorn-cause': 'invalid_journey' }, body: { errors: [{ details: found[0]! }] } });
 });
 
 t.test('platforms of one process have the languages of their own plugins', async (t) => {

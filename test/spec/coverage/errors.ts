@@ -88,7 +88,7 @@ export const errors = rowsOf([
   ['errors.simulation.http_mocks', 'A malformed mock gets 400 "Invalid http_mocks: ...".',
     ['test/plugins/simulation/http.test.ts > a malformed mock is refused with its position and field, and no simulation is started']],
   ['errors.simulation.http_mocks.names-part', 'The error names the malformed part.',
-    ['test/plugins/simulation/http.test.ts > a malformed mock is refused with its position and field, and no simulation is started', 'test/plugins/simulation/mocks.test.ts > errors of a mock name its position and field']],
+    ['test/plugins/simulation/http.test.ts > a malformed mock is refused with its position and field, and no simulation is started', 'test/plugins/simulation/mocks/mocks.test.ts > errors of a mock name its position and field']],
   ['errors.simulation.journey-not-found', 'An unknown journey gets 404 "Journey not found".',
     ['test/plugins/simulation/refusals.test.ts > every error has exactly the text of the interface']],
   ['errors.simulation.expired', 'An expired or unknown simulation gets 404 "Simulation not found or expired".',

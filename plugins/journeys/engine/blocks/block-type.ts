@@ -49,11 +49,13 @@ export type Outcome =
     }
   /** Continues at a block without taking an exit. */
   | { readonly kind: 'jump'; readonly value: Json; readonly exit: string; readonly to: string; readonly isTyped?: boolean }
+  /** Waits for the contact, at most `timeoutIn` seconds. */
   | { readonly kind: 'wait'; readonly timeoutIn?: number }
   /** The answer is invalid: repeats the question up to `on_invalid.max_attempts` times, then leaves by the default exit. */
   | { readonly kind: 'invalid'; readonly reason: string }
+  /** Requests an effect; `performed` gets its result. */
   | { readonly kind: 'effect'; readonly effect: Effect }
-  /** `answers`: the arguments that are texts of the contact. `marked`: those that contain such text, with its marks. */
+  /** Calls a flow, which returns to this block. `answers`: the arguments that are texts of the contact. `marked`: those that contain such text, with its marks. */
   | {
       readonly kind: 'call';
       readonly target: CallTarget;
@@ -61,7 +63,9 @@ export type Outcome =
       readonly answers: readonly string[];
       readonly marked: readonly (readonly [name: string, marks: Json])[];
     }
+  /** Returns to the block that called this flow; ends the session if none did. */
   | { readonly kind: 'return' }
+  /** Ends the session. */
   | { readonly kind: 'end' }
   /** Leaves by the error exit of this block or of a calling block. If there is no error exit, the session fails. */
   | { readonly kind: 'fail'; readonly code: string; readonly reason: string };
@@ -71,12 +75,17 @@ export type CallTarget = { readonly flow: string } | { readonly journey: string;
 /** An event as a block emits it; the run adds where in the journey it happened. */
 export type BlockEvent = JourneyEvent extends infer E ? (E extends { readonly at: unknown } ? Omit<E, 'at'> : never) : never;
 
+/** A block in a step of a session: what its handlers read and do. */
 export interface Run {
+  /** The block, with its exits. */
   readonly block: Block;
+  /** The flow of the block. */
   readonly flow: Flow;
+  /** The settings of the block as they are written, with their expressions. */
   readonly config: JsonObject;
   /** A random number, `0 <= n < 1`; the same sequence in every repetition of the step. */
   readonly random: () => number;
+  /** The time of the step, in ISO 8601. */
   readonly now: string;
   /** The time zone of times without one. */
   readonly timeZone: string;
@@ -96,6 +105,7 @@ export interface Run {
   value(expression: string, local?: JsonObject): Json;
   /** Cuts a text to the limit, with a warning. */
   cut(text: string, limit: number): string;
+  /** Whether an expression is true. */
   holds(expression: string, local?: JsonObject): boolean;
   /** Like `value`, but returns the warnings to the caller instead of emitting them. */
   tryValue(expression: string): Evaluated<Json>;
@@ -103,10 +113,13 @@ export interface Run {
   resource(uuid: Json | undefined): readonly Rendered[];
   /** The text of a resource, for comparing it with an answer. Unlike `resource`, it emits no warnings. */
   label(uuid: Json | undefined): string;
+  /** Sends messages to the contact, in order, when the turn is committed. */
   send(turns: readonly Turn[], how?: SendOptions): void;
+  /** Adds an event to the trace of the turn. */
   emit(event: BlockEvent): void;
   /** The uuid of the exit that the tests choose. */
   chooseExit(): string | undefined;
+  /** Sets a variable of the flow. */
   setVariable(name: string, value: Json): void;
   /** Whether a value is a text of the contact: the answer to this block, or the value of the last expression if that copies an answer. */
   isAnswer(value: Json): boolean;
@@ -116,22 +129,27 @@ export interface Run {
   isTyped(expression: string): boolean;
   /** The marks of a value (`storedMarks`), if the last expression had it and it contains text of the contact. */
   marksOf(value: Json): Json | undefined;
+  /** Sets a field of the contact, when the turn is committed. */
   setContactField(key: string, value: Json): void;
   /** Writes a result of the journey, under the block's name. */
   writeResult(value: Json, label?: string): void;
   /** The block's memory in this call of its flow; undefined at first. */
   readonly memory: Json | undefined;
+  /** Replaces `memory`. */
   setMemory(memory: Json): void;
   /** Like `memory`, for the whole session: the session's memory survives the end of the flow. */
   readonly sessionMemory: Json | undefined;
+  /** Replaces `sessionMemory`. */
   setSessionMemory(memory: Json): void;
   /** Whether another flow of this container has this uuid. */
   hasFlow(uuid: string): boolean;
 }
 
+/** Options of `run.send`. */
 export interface SendOptions {
   /** Whether the last message waits for an answer. */
   readonly waiting?: boolean;
+  /** The texts of the options among which the contact chooses. */
   readonly options?: readonly string[];
   /** Additional config for connectors that render the message themselves from the block. */
   readonly details?: JsonObject;
@@ -139,14 +157,18 @@ export interface SendOptions {
 
 /** Collects the problems of a block. Paths are relative to the block. */
 export interface Report {
+  /** The flow of the block. */
   readonly flow: Flow;
-  /** `code` is `invalid_setting` by default. */
+  /** Reports an error, which prevents publishing to production. `code` is `invalid_setting` by default. */
   error(path: string, message: string, code?: CodeOf<'error'>): void;
+  /** Reports a warning. */
   warning(path: string, message: string, code?: CodeOf<'warning'>): void;
   /** Requires a resource that exists; warns when it lacks a language of the flow. */
   resource(path: string, uuid: Json | undefined): void;
   /** Like `resource`, with texts of at most `maxLength` characters. */
   label(path: string, uuid: Json | undefined, maxLength: number): void;
+  /** Reports the mistakes of an expression. */
   expression(path: string, source: Json | undefined): void;
+  /** Reports the mistakes of the expressions in a template. */
   template(path: string, source: Json | undefined): void;
 }

@@ -1,17 +1,21 @@
-import type { Json, JsonObject } from '#core/basics';
+import { type Json, type JsonObject, messageOf } from '#core/basics';
 import type { EffectResult } from '../effect.js';
 import type { BlockType, Outcome, Report, Run } from './block-type.js';
 import { failedEffect } from './failed-effect.js';
 
 /**
- * A setting of a block type of a plugin. `template`: a text with `@` expressions. `expression`: an expression, written without `@`. `plain`: a
- * text without expressions. `whole`: a whole number. `flag`: true or false. In a notebook the settings that are not optional are the
- * arguments of the block's word in this order, and the optional ones follow with their names.
+ * A setting of a block type of a plugin. In a notebook the settings that are not optional are the arguments of the block's word in this order,
+ * and the optional ones follow with their names.
  */
 export interface BlockSetting {
+  /**
+   * `template`: a text with `@` expressions. `expression`: an expression, written without `@`. `plain`: a text without expressions. `whole`: a
+   * whole number. `flag`: true or false.
+   */
   readonly kind: 'template' | 'expression' | 'plain' | 'whole' | 'flag';
   /** A few words for completions: `the name of the place`. */
   readonly summary: string;
+  /** Whether a block may omit it; `given` has undefined then. */
   readonly isOptional?: boolean;
 }
 
@@ -43,12 +47,16 @@ export interface BlockDeclaration<S extends BlockSettings> extends Pick<BlockTyp
   readonly summary: string;
   /** The word of notebooks: with `weather`, authors write `weather("Cape Town")`. Without it the block has no form in notebooks. */
   readonly word?: string;
+  /** The settings by their names, which have letters, digits and `_`. A name becomes a key of `config`. */
   readonly settings: S;
   /** Runs when a conversation reaches the block. Has no effects of its own: to reach the world, it returns an `effect`. */
   readonly enter: (run: Run, given: GivenSettings<S>) => Outcome;
   /** Handles the result of its effect; by default its value becomes that of the block. A failed effect fails the block: its error exit handles it. */
   readonly performed?: (run: Run, result: PerformedResult) => Outcome;
-  /** Reports mistakes that show without running the block. Those of expressions and of the kinds of settings are reported anyway. */
+  /**
+   * Reports mistakes that show without running the block. Those of expressions and of the kinds of settings are reported anyway. An exception is
+   * reported as the error `block_check_failed`.
+   */
   readonly check?: (config: JsonObject, report: Report) => void;
 }
 
@@ -62,18 +70,39 @@ export interface ContributedBlock extends BlockType {
 
 /** Declares a block type for journeys. From its settings follow lint, the form in notebooks, and completions. */
 export function blockType<const S extends BlockSettings>(declaration: BlockDeclaration<S>): ContributedBlock {
-  const { type, summary, word, settings, enter, performed, check, ...more } = declaration;
+  const { type, summary, word, settings, enter, performed, check, picks, ...more } = declaration;
   return {
     ...more,
     ...{ type, summary, word, declared: settings },
+    // An exception is a finding of `check`.
+    ...(picks && { picks: (config) => attempt(() => picks(config)).value ?? [] }),
     settings: Object.fromEntries(Object.keys(settings).map((name) => [name, 'any'])),
     enter: (run) => enter(run, givenIn(run, settings) as GivenSettings<S>),
     performed: (run, result) => (result.kind === 'failed' ? failedEffect(result) : (performed ?? continueWith)(run, result)),
     check(block, report) {
       for (const [name, setting] of Object.entries(settings)) checkSetting(block.config[name], name, setting, report);
-      check?.(block.config, report);
+      for (const [name, call] of [
+        ['check', () => check?.(block.config, report)],
+        ['picks', () => picks?.(block.config)],
+      ] as const) {
+        const { fault } = attempt<unknown>(call);
+        const about = `${name} of ${type} (plugin '${type.split('.')[0]}') failed`;
+        if (fault !== undefined) report.error('config', `${about}: ${fault}`, 'block_check_failed');
+      }
     },
   };
+}
+
+/** Calls a function of a plugin. Its exception must not end the check of the whole journey. */
+function attempt<T>(call: () => T): { readonly value?: T; readonly fault?: string } {
+  try {
+    const value = call();
+    if (!(value instanceof Promise)) return { value };
+    value.catch(() => {});
+    return { fault: 'it returned a promise; it must not be asynchronous' };
+  } catch (error) {
+    return { fault: messageOf(error) };
+  }
 }
 
 const givenIn = (run: Run, settings: BlockSettings): JsonObject =>

@@ -69,6 +69,10 @@ export const codes = {
     warns: 'where the block works without it',
     fix: 'Correct the setting as the documentation of the block type describes.',
   },
+  block_check_failed: {
+    severity: 'error',
+    fix: 'Report the message to the author of the plugin, whose check of this block threw an exception.',
+  },
   contact_chooses_host: {
     severity: 'warning',
     fix: 'Write scheme and host yourself, or pass the whole address to whole_address().',
