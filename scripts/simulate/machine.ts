@@ -37,7 +37,7 @@ export interface Response {
   readonly body: any;
 }
 
-/** What a process serves. */
+/** The program that a process serves. */
 export interface Composed {
   readonly hapiPlugin: HapiPlugin<object>;
   /** Called with the server before it starts. */
@@ -51,7 +51,7 @@ export type Compose = (parts: {
   readonly name: string;
   readonly process: Process;
   readonly platform: PlatformOptions & { readonly secretKey: string; readonly ports: Partial<Ports> };
-  /** What it starts with, instead of what is on the disk. */
+  /** It starts with this state instead of the content of the disk. */
   readonly state: PlatformState | undefined;
 }) => Composed;
 
@@ -60,7 +60,7 @@ const onePlatform: Compose = ({ platform: options, state }) => {
   return { platform, hapiPlugin: platform.hapiPlugin };
 };
 
-/** Stacks have the paths of this checkout, which are no part of a trace. */
+/** A trace has no stacks, because they contain the paths of this checkout. */
 const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
 
 /** Lines that a platform has logged. */

@@ -47,7 +47,7 @@ export function memberOf({ world, network, database, shards, afterLoss, machines
 
 const urlOf = (machine: string): string => `http://${machine}.member`;
 
-/** Calls are injected, and their responses have no connection that ends: this tells those who wait for its end. */
+/** Calls are injected, and their responses have no connection that ends: this notifies the listeners of its end. */
 function endResponses(server: Server): void {
   server.ext('onRequest', ({ raw: { res } }, h) => {
     res.once('finish', () => void process.nextTick(() => res.emit('close')));
@@ -65,7 +65,7 @@ const KEPT = 0.7;
 const CONNECT_TIMEOUT_MS = 1_000;
 const HEADERS_TIMEOUT_MS = 75_000;
 
-/** The calls of a member to others, over the simulated network. A call that its caller ends goes on in the called member. */
+/** The calls of a member to others, over the simulated network. A call that its caller ends continues in the called member. */
 class MemberCalls {
   readonly #parts: CallsParts;
 

@@ -24,7 +24,7 @@ export const faultKinds = [
   'callers cut off',
 ] as const;
 
-/** What can go wrong besides with a cluster. */
+/** Further kinds of faults of a cluster. */
 export const clusterFaultKinds = [
   'member drained',
   'members cut off',

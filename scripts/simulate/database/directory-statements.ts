@@ -66,7 +66,7 @@ export const directoryStatements: readonly Handler[] = [
       const found = [...tables.entries.values()]
         .filter(({ version, removed }) => version > after && (!removed || after > 0))
         .sort((a, b) => a.version - b.version || Number(b.removed) - Number(a.removed));
-      if (found.length > ROWS_PER_READ) throw new Error('the simulated database reads all entries at once');
+      if (found.length > ROWS_PER_READ) throw new Error('the simulated database reads all entries in one statement');
       return found.map((row) => ({ ...row, version: String(row.version) }));
     },
   },

@@ -1,6 +1,6 @@
 import type { Tables } from './tables.js';
 
-/** What a statement works on. */
+/** The tables and the session of a statement. */
 export interface Execution {
   readonly tables: Tables;
   /** Milliseconds since 1970, by the clock of the database. */
@@ -14,11 +14,11 @@ export interface Execution {
   notify(channel: string): void;
 }
 
-/** Executes a statement of the cluster at once, without that another one sees a part of it. */
+/** Executes a statement of the cluster; no other statement sees a part of it. */
 export interface Handler {
-  /** What its text begins with. */
+  /** The beginning of its text. */
   readonly begins: string;
-  /** What its text contains besides. */
+  /** A part of its text. */
   readonly has?: string;
   readonly changes?: boolean;
   run(execution: Execution): object[];

@@ -80,7 +80,7 @@ export class Database {
     this.#process ??= this.#world.process(`${DATABASE}.${++this.#runs}`, this.clock);
   }
 
-  /** Ends the server; it has everything when it starts again, also what waits for its replica. */
+  /** Ends the server; it has everything when it starts again, also changes that its replica lacks. */
   stop(): void {
     for (const { sent } of this.#waiting) this.#execute(sent);
     this.#end();
@@ -88,7 +88,7 @@ export class Database {
 
   /**
    * Ends the server. After `start`, its replica has taken over.
-   * @param lagMs how old at most the changes are that the replica lacks, if it was not held and commits do not wait for it
+   * @param lagMs how old at most the changes are that the replica lacks, if it was not cut off and commits do not wait for it
    * @returns the number of changes that are lost
    */
   failOver(lagMs: number): number {
