@@ -9,6 +9,8 @@ const CHANGES_AT_START = new Set<string>();
 export const state: Feature = {
   name: 'state',
   weight: 0.01,
+  // The members of a cluster neither export nor import a state.
+  clusters: 'none',
   async setUp(run) {
     return {
       begin: () => undefined,
