@@ -68,7 +68,7 @@ export class Receiver {
 
   async #respond(request: Received): Promise<Reply> {
     const { random, world } = this.#run;
-    this.#check(request);
+    this.check(request);
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
     if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
@@ -77,7 +77,8 @@ export class Receiver {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };
   }
 
-  #check({ headers, body, url }: Received): void {
+  /** Checks the signature of a request. */
+  check({ headers, body, url }: Received): void {
     if (!this.secrets) return;
     const given = [headers['x-svc-hook-signature'], headers['x-svc-hook-signature-previous']];
     const isOurs = [...this.secrets].some((secret) => given.includes(createHmac('sha256', secret).update(body).digest('base64')));
