@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     hours: { type: 'string', default: '1' },
     minutes: { type: 'string' },
+    members: { type: 'string' },
     jobs: { type: 'string', default: '1' },
     stride: { type: 'string', default: '1' },
     scenario: { type: 'string' },
@@ -28,6 +29,7 @@ const stride = numberOf('stride', values.stride);
 const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : 60_000 * numberOf('minutes', values.minutes);
 const first = values.seed === undefined ? Math.floor(Math.random() * 1e9) : numberOf('seed', values.seed);
 const count = values.seeds !== undefined ? numberOf('seeds', values.seeds) : values.minutes === undefined ? 1 : Number.POSITIVE_INFINITY;
+const members = values.members === undefined ? undefined : numberOf('members', values.members);
 const beganAt = realNow();
 const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0, cpuHours: 0 };
 
@@ -35,7 +37,7 @@ if (jobs > 1) await runJobs();
 else if (values.scenario !== undefined) await run(JSON.parse(readFileSync(values.scenario, 'utf8')));
 else
   for (let i = 0; i < count && realNow() - beganAt < limitMs; i += stride) {
-    await run(scenarioOf(String(first + i), hours, featureNames));
+    await run(scenarioOf(String(first + i), hours, featureNames, members));
     if (total.failed > 0 && values['stop-at-first']) break;
   }
 const { user, system } = process.cpuUsage();

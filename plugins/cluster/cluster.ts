@@ -11,7 +11,7 @@ import { AssignedShards } from './local-shards.js';
 import { clusterPlugin } from './plugin.js';
 import { HopSigner } from './routing/hop.js';
 import { mountRouter } from './routing/router.js';
-import { ShardCalls } from './routing/shard-calls.js';
+import { type CallAgent, ShardCalls } from './routing/shard-calls.js';
 import { type OpenedShard, outerServer } from './shard-host.js';
 import { forShard, stopPorts } from './shared-ports.js';
 
@@ -35,13 +35,15 @@ export interface ClusterParts {
   readonly workers?: (onBatch: (batch: WorkerBatch) => void) => WorkerPool;
   /** Called with the platform of each shard that this process opens, before it starts. */
   readonly onOpen?: (shard: string, platform: Platform) => void;
+  /** Makes the calls to other processes; connections of HTTP if not given. */
+  readonly agent?: CallAgent;
 }
 
 /** A call waits for a new owner for this many leases, and then gets 503. */
 const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
-export function composeCluster({ platform, directory, storeOf, log, workers, onOpen }: ClusterParts): Cluster {
+export function composeCluster({ platform, directory, storeOf, log, workers, onOpen, agent }: ClusterParts): Cluster {
   const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
   return {
     status: () => viewOf(directory),
@@ -50,7 +52,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
       version,
       register(server: Server) {
         const signer = new HopSigner(platform.secretKey);
-        const calls = new ShardCalls({ directory, signer, waitMs: () => PATIENCE * directory.leaseMs });
+        const calls = new ShardCalls({ directory, signer, waitMs: () => PATIENCE * directory.leaseMs, ...(agent && { agent }) });
         // As other calls that concern the process: its first shard shows the batches of all.
         const pool = options.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
         const shared: Partial<Ports> = { ...options.ports, ...(pool && { workers: pool }) };

@@ -30,6 +30,7 @@ interface BookDeps {
   readonly world: Pick<World, 'now'>;
   violated(what: string): void;
   wasDisturbed(from: number, to: number): boolean;
+  readonly cluster?: { hasLost(from: number, to: number): boolean } | undefined;
 }
 
 /** Checks every request of deliveries against the retry policy of the interface. */
@@ -180,6 +181,8 @@ export class DeliveryBook {
     const previous = exchanges.at(-1);
     if (!previous) return attempt === 1 ? undefined : `its first request is attempt ${attempt}`;
     const before = attemptOf(previous);
+    // A database that fails over to a replica that lagged loses attempts.
+    if (this.#run.cluster?.hasLost(previous.sentAt, exchange.sentAt)) return undefined;
     if (attempt < before || attempt > before + 1) return `attempt ${attempt} follows ${before}`;
     // A process may end before it has recorded an outcome, or its disk refuse to: the attempt is repeated then.
     const isRecorded = previous.from === exchange.from && !this.#run.wasDisturbed(previous.sentAt, exchange.sentAt);

@@ -5,13 +5,21 @@ const ofDisks: readonly (readonly [message: RegExp, why: string])[] = [
   [/^the store in \/data accepts no more writes/, 'A write has failed, and nothing is written until the store was opened again.'],
   [/^a request failed$/, 'A call that would write gets 503 then.'],
   [/^the outcome of a job could not be recorded$/, 'The job runs again once the store accepts writes.'],
-  [/^a job could not be run; it remains stored/, 'The same, for a job that had not begun.'],
   [/^merging the journal into the snapshots failed; no data is lost/, 'The journal remains, and is merged later.'],
   [/^histories? could not be evicted|^evicting expired documents failed/, 'They are evicted later.'],
 ];
 
+/** The same for a cluster. */
+const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
+  [/^the database has lost transactions$/, 'It has, in a fail-over.'],
+  [/^the log of .* accepts no more writes: another process has taken over/, 'The member has lost the shard, and opens it again.'],
+  [/^a shard could not be started; it is tried again$/, 'The database cannot be reached, or another member owns the shard.'],
+  [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
+];
+
 /** Whether a fault explains a line. */
-export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean): boolean {
+export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean, isCluster: boolean): boolean {
+  if (isCluster && isDisturbed && ofClusters.some(([known]) => known.test(message))) return true;
   const isOfDisk = /"(EIO|ENOSPC)"|StoreUnavailable/.test(JSON.stringify(fields));
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }

@@ -1,12 +1,10 @@
+import { clusterFaults } from './cluster-faults.js';
 import { usualLatency } from './disk.js';
+import { type Begin, machineOf } from './fault-target.js';
 import { goodLink, type Link } from './network.js';
 import type { Run } from './run.js';
 import type { Fault, FaultKind } from './scenario.js';
 
-/** Makes a fault happen. Returns a function that ends it. */
-type Begin = (run: Run, fault: Fault) => () => void;
-
-const machineOf = ({ machines }: Run, { target }: Fault) => machines[target % machines.length]!;
 const receiverOf = ({ receivers }: Run, { target }: Fault) => receivers[target % Math.max(receivers.length, 1)];
 
 /** Changes the connections between the machines and one receiver. */
@@ -145,6 +143,7 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
     Object.assign(link, { lostBefore: strength / 2, lostAfter: strength / 2, repeated: strength / 4 });
     return () => void Object.assign(link, { lostBefore: 0, lostAfter: 0, repeated: 0 });
   },
+  ...clusterFaults,
 };
 
 /** Makes the faults of the scenario of a run happen at their times. */

@@ -1,4 +1,4 @@
-import Hapi, { type Server } from '@hapi/hapi';
+import Hapi, { type Plugin as HapiPlugin, type Server, type ServerInjectOptions, type ServerInjectResponse } from '@hapi/hapi';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/index.js';
@@ -6,6 +6,7 @@ import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
+import type { Ports } from '../../core/ports/index.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
@@ -36,6 +37,29 @@ export interface Response {
   readonly body: any;
 }
 
+/** The program that a process serves. */
+export interface Composed {
+  readonly hapiPlugin: HapiPlugin<object>;
+  /** Called with the server before it starts. */
+  readonly prepare?: (server: Server) => void;
+  /** Undefined for a member of a cluster, which has one for each of its shards. */
+  readonly platform?: Platform;
+}
+
+/** Composes what a process serves from the options of a platform. */
+export type Compose = (parts: {
+  readonly name: string;
+  readonly process: Process;
+  readonly platform: PlatformOptions & { readonly secretKey: string; readonly ports: Partial<Ports> };
+  /** It starts with this state instead of the content of the disk. */
+  readonly state: PlatformState | undefined;
+}) => Composed;
+
+const onePlatform: Compose = ({ platform: options, state }) => {
+  const platform = createPlatform(options, { state });
+  return { platform, hapiPlugin: platform.hapiPlugin };
+};
+
 /** A trace has no stacks, because they contain the paths of this checkout. */
 const withoutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
 
@@ -51,6 +75,8 @@ export class Machine {
   readonly name: string;
   readonly disk: Disk;
   readonly clock = new MachineClock();
+  /** True times at which a process has ended. */
+  readonly endedAt: number[] = [];
   /** The platform starts with this state instead of the content of the disk. */
   state: PlatformState | undefined;
   /** Called for each line with level `error`. */
@@ -62,6 +88,7 @@ export class Machine {
   readonly #world: World;
   readonly #network: Network;
   readonly #options: Omit<PlatformOptions, 'ports'>;
+  readonly #compose: Compose;
   #runs = 0;
   #process: Process | undefined;
   /** The process that an orderly stop ends. */
@@ -71,7 +98,8 @@ export class Machine {
   /** Responses that callers wait for, to end with the process. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(world: World, network: Network, name: string, options: Omit<PlatformOptions, 'ports'>) {
+  constructor(world: World, network: Network, name: string, options: Omit<PlatformOptions, 'ports'>, compose = onePlatform) {
+    this.#compose = compose;
     this.name = name;
     this.#world = world;
     this.#network = network;
@@ -85,10 +113,6 @@ export class Machine {
 
   get process(): Process | undefined {
     return this.#process;
-  }
-
-  get platform(): Platform | undefined {
-    return this.#platform;
   }
 
   /** Starts the platform; `isUp` becomes true once it serves. */
@@ -154,19 +178,25 @@ export class Machine {
     });
   }
 
+  /** The same for a call of another process, in which it resolves. */
+  inject(call: ServerInjectOptions, caller: Process): Promise<ServerInjectResponse | undefined> {
+    const [server, process] = [this.#server, this.#process];
+    return server && process ? this.#within(process, () => server.inject(call), caller) : Promise.resolve(undefined);
+  }
+
   /** Does something with the platform itself. Resolves outside with undefined when the process ends before. */
   perform<T>(work: (platform: Platform) => Promise<T>): Promise<T | undefined> {
     const [platform, process] = [this.#platform, this.#process];
     return platform && process ? this.#within(process, () => work(platform)) : Promise.resolve(undefined);
   }
 
-  /** Runs code in the process, and resolves outside; with undefined when the process ends before. */
-  #within<T>(process: Process, work: () => Promise<T>): Promise<T | undefined> {
+  /** Runs code in the process, and resolves in another; with undefined when the process ends before. */
+  #within<T>(process: Process, work: () => Promise<T>, caller = this.#world.outside): Promise<T | undefined> {
     const world = this.#world;
     return new Promise((resolve) => {
       const back = (result: T | undefined) => {
         if (!this.#waiting.delete(ended)) return;
-        world.schedule(world.outside, 0, () => resolve(result));
+        world.schedule(caller, 0, () => resolve(result));
       };
       const ended = () => back(undefined);
       this.#waiting.add(ended);
@@ -175,7 +205,10 @@ export class Machine {
   }
 
   #end(): void {
-    if (this.#process) this.#world.end(this.#process);
+    if (this.#process) {
+      this.#world.end(this.#process);
+      this.endedAt.push(this.#world.now);
+    }
     this.#process = undefined;
     this.#server = undefined;
     this.#platform = undefined;
@@ -198,30 +231,29 @@ export class Machine {
       compactAfterBytes: COMPACT_AFTER_BYTES,
       partBytes: PART_BYTES,
     });
-    const platform = createPlatform(
-      {
-        ...this.#options,
-        admin: { key: ADMIN_KEY },
-        secretKey: SECRET_KEY,
-        rateLimits: false,
-        privateTargets: 'allow',
-        publicUrl: `http://${this.name}.platform`,
-        ports: {
-          store,
-          log,
-          http: this.#network.client(this.name, process),
-          workers: new InlinePool(),
-          blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
-          heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
-        },
+    const platform = {
+      ...this.#options,
+      admin: { key: ADMIN_KEY },
+      secretKey: SECRET_KEY,
+      rateLimits: false,
+      privateTargets: 'allow',
+      publicUrl: `http://${this.name}.platform`,
+      ports: {
+        store,
+        log,
+        http: this.#network.client(this.name, process),
+        workers: new InlinePool(),
+        blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
+        heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
       },
-      { state: this.state },
-    );
+    } as const;
+    const { hapiPlugin, prepare, platform: one } = this.#compose({ name: this.name, process, platform, state: this.state });
     const server = Hapi.server();
-    await server.register(platform.hapiPlugin);
+    prepare?.(server);
+    await server.register(hapiPlugin);
     await server.initialize();
     this.#server = server;
-    this.#platform = platform;
+    this.#platform = one;
     this.#world.trace('up');
     this.onUp();
   }

@@ -93,6 +93,11 @@ export class Network {
     return link;
   }
 
+  /** The connections between two machines. */
+  between(one: string, other: string): Link {
+    return one < other ? this.link(one, other) : this.link(other, one);
+  }
+
   /** Ends all faults. */
   heal(): void {
     for (const link of this.#links.values()) Object.assign(link, goodLink());

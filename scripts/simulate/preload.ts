@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { loadDriver } from '../../plugins/cluster/postgres/servers.js';
 
 /** Files that do something when they are loaded, or run in browsers. */
 const LEFT_OUT = /worker-entry|sender-entry|\/(app|built|web|player|editor)\//;
@@ -14,4 +15,5 @@ export async function preload(): Promise<void> {
     for (const file of files)
       if (file.endsWith('.js') && !LEFT_OUT.test(`/${folder}/${file}`)) await import(new URL(`${folder}/${file}`, root).href);
   }
+  await loadDriver();
 }

@@ -1,6 +1,7 @@
 import type { Plugin } from '#core';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
+import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
@@ -15,6 +16,8 @@ export interface Feature {
   readonly name: string;
   /** Its part of the operations of an hour, relative to those of other features. */
   readonly weight: number;
+  /** The clusters in which its checks hold: `lossless`, if not given, where a fail-over of the database loses nothing that was acknowledged. */
+  readonly clusters?: 'all' | 'lossless' | 'none';
   /** Options of the platforms. */
   readonly options?: Pick<PlatformOptions, 'deliveries'>;
   /** Creates what it needs, before any fault. */
@@ -46,6 +49,9 @@ const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
+/** Starts in a row that may fail because of a fault that has ended meanwhile. */
+const MOST_STARTS = 3;
+const NAMES = ['one', 'two', 'three', 'four', 'five'];
 /** How long after a fault a line with level `error` may be about it. */
 const ERROR_MS = 30_000;
 /** The share of runs after which a bit of the disk changes. */
@@ -76,6 +82,9 @@ export class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
+const fits = ({ clusters = 'lossless' }: Feature, { cluster }: Scenario): boolean =>
+  !cluster || clusters === 'all' || (clusters === 'lossless' && cluster.isSynchronous);
+
 /** One simulation: the platforms, what is around them, and what is known about both. */
 export class Run {
   readonly scenario: Scenario;
@@ -96,8 +105,11 @@ export class Run {
   isOver = false;
   /** No fault begins any more. */
   isHealing = false;
-  /** True times at which something was wrong with a machine. */
-  readonly #disturbances: { readonly machine: Machine; readonly from: number; to: number }[] = [];
+  /** Everything has been checked. */
+  isChecked = false;
+  readonly cluster: SimulatedCluster | undefined;
+  /** True times at which something was wrong with a machine or the database. */
+  readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
   readonly #options: Pick<PlatformOptions, 'deliveries'>;
@@ -110,7 +122,8 @@ export class Run {
     this.random = this.world.random.stream('workload');
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
-    this.machines.push(this.#machine('one', plugins));
+    this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
+    for (let i = 0; i < (scenario.cluster?.members ?? 1); i++) this.machines.push(this.#machine(NAMES[i]!, plugins));
   }
 
   /** How many settled deliveries the platforms keep; undefined for more than there are. */
@@ -124,9 +137,12 @@ export class Run {
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
     if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
+    this.cluster?.begin();
     const works = await this.#outside(async () => {
       const set: Work[] = [];
-      const chosen = features.filter(({ name }) => scenario.features.includes(name));
+      const fitting = features.filter((feature) => fits(feature, scenario));
+      const named = fitting.filter(({ name }) => scenario.features.includes(name));
+      const chosen = named.length > 0 ? named : fitting;
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
         set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
@@ -145,12 +161,14 @@ export class Run {
     if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
     else
       await this.#outside(async () => {
+        await this.cluster?.check();
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
         if (this.machines.length === 1) await checkLeftovers(this);
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
+    this.isChecked = true;
     return this.outcome;
   }
 
@@ -168,7 +186,7 @@ export class Run {
   }
 
   /** Makes a call over the network. Undefined when the caller does not learn what became of it. */
-  async call(call: Call, machine: Machine = this.machines[0]!): Promise<Response | undefined> {
+  async call(call: Call, machine: Machine = this.cluster?.chosen() ?? this.machines[0]!): Promise<Response | undefined> {
     const { world, network } = this;
     const link = network.link('callers', machine.name);
     const random = this.random;
@@ -219,14 +237,16 @@ export class Run {
     this.world.schedule(this.world.outside, 0, () => void work().catch((error) => this.world.fail(error)));
   }
 
-  /** Something is wrong with a machine from now on, until it has recovered. */
-  disturbed(machine: Machine): void {
-    this.#disturbances.push({ machine, from: this.world.now, to: Number.POSITIVE_INFINITY });
+  /** Something is wrong with a machine or the database from now on, until it has recovered. */
+  disturbed(about: object): void {
+    this.#disturbances.push({ about, from: this.world.now, to: Number.POSITIVE_INFINITY });
   }
 
-  /** A fault of a machine has ended. Its store accepts writes again once an operator says so. */
-  recovered(machine: Machine): void {
+  /** A fault has ended. The store of a machine accepts writes again once an operator says so; a cluster finds its way by itself. */
+  recovered(machine: object): void {
     this.actor(async () => {
+      await this.cluster?.settled();
+      if (this.cluster || !(machine instanceof Machine)) return this.#endDisturbances(machine);
       if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
       if (machine.isUp) this.#endDisturbances(machine);
     });
@@ -235,6 +255,16 @@ export class Run {
   /** Whether something was wrong with a machine at a time in a range, or shortly before it. */
   wasDisturbed(from: number, to: number): boolean {
     return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
+  }
+
+  /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
+  isReportedLost(id: string): boolean {
+    return this.cluster?.isReportedLost(id) ?? false;
+  }
+
+  /** Whether the database of a cluster has lost changes up to now. */
+  get hasLost(): boolean {
+    return this.cluster?.hasLost(0, this.world.now) ?? false;
   }
 
   startWhenDown(machine: Machine): void {
@@ -251,23 +281,31 @@ export class Run {
   }
 
   #machine(name: string, plugins: readonly Plugin[]): Machine {
-    const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins });
+    const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins }, this.cluster?.compose);
     machine.onError = (line) => {
       if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
-      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now)))
+      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now), this.cluster !== undefined))
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
     };
-    machine.onUp = () => this.#endDisturbances(machine);
+    let failedStarts = 0;
+    machine.onUp = () => {
+      failedStarts = 0;
+      if (this.cluster) this.recovered(machine);
+      else this.#endDisturbances(machine);
+    };
     machine.onStartFailed = (error) => {
+      // A member of a cluster cannot start without its database.
+      failedStarts = machine.disk.state.failing || this.cluster ? 0 : failedStarts + 1;
       // A disk that fails explains that it cannot be read, and never what it has.
-      if (!this.wasDisturbed(this.world.now, this.world.now) || isDamage(error)) this.violated(`the platform does not start: ${error}`);
+      const isExpected = this.wasDisturbed(this.world.now, this.world.now) && failedStarts < MOST_STARTS && !isDamage(error);
+      if (!isExpected) this.violated(`the platform does not start: ${error}`);
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
     };
     return machine;
   }
 
-  #endDisturbances(machine: Machine): void {
-    for (const one of this.#disturbances) if (one.machine === machine) one.to = Math.min(one.to, this.world.now);
+  #endDisturbances(about: object): void {
+    for (const one of this.#disturbances) if (one.about === about) one.to = Math.min(one.to, this.world.now);
   }
 
   /** Runs a function outside while time passes. */
@@ -285,6 +323,8 @@ export class Run {
     this.isHealing = true;
     this.network.heal();
     for (const receiver of this.receivers) Object.assign(receiver, { trouble: undefined, slownessMs: 0 });
+    this.cluster?.database.start();
+    this.cluster?.database.releaseReplica();
     for (const machine of this.machines) {
       machine.disk.state.failing = undefined;
       this.startWhenDown(machine);

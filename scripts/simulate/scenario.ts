@@ -24,7 +24,19 @@ export const faultKinds = [
   'callers cut off',
 ] as const;
 
-export type FaultKind = (typeof faultKinds)[number];
+/** Further kinds of faults of a cluster. */
+export const clusterFaultKinds = [
+  'member drained',
+  'members cut off',
+  'database cut off',
+  'database connections break',
+  'database slow',
+  'database restarts',
+  'database fails over',
+  'replica cut off',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number] | (typeof clusterFaultKinds)[number];
 
 /** One fault of a scenario. Every value is in it, so that a scenario without another fault does the same. */
 export interface Fault {
@@ -38,6 +50,15 @@ export interface Fault {
   readonly target: number;
 }
 
+/** Several processes that share a database, instead of one platform. */
+export interface ClusterScenario {
+  readonly members: number;
+  readonly shards: number;
+  /** Whether commits wait for the replica of the database; otherwise a fail-over loses the newest. */
+  readonly isSynchronous: boolean;
+  readonly afterLoss: 'continue' | 'stop';
+}
+
 /** Everything that decides a run. */
 export interface Scenario {
   readonly seed: string;
@@ -45,10 +66,12 @@ export interface Scenario {
   /** Names of parts of the workload. */
   readonly features: readonly string[];
   readonly faults: readonly Fault[];
+  readonly cluster?: ClusterScenario;
 }
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
+const CLUSTER_FAULTS_PER_HOUR = 40;
 /** The longest duration of each kind; one minute if not given. */
 const longest: Partial<Record<FaultKind, number>> = {
   'power failure': 90_000,
@@ -60,18 +83,33 @@ const longest: Partial<Record<FaultKind, number>> = {
   'clock drifts': 1_200_000,
 };
 
-/** The scenario of a seed: a random part of the kinds of faults and of the features, so that rare combinations are not hidden by common faults. */
-export function scenarioOf(seed: string, hours: number, features: readonly string[]): Scenario {
+/**
+ * The scenario of a seed: a random part of the kinds of faults and of the features, so that rare combinations are not hidden by common faults.
+ * @param members how many processes run; if not given, the seed decides between one platform and a cluster
+ */
+export function scenarioOf(seed: string, hours: number, features: readonly string[], members?: number): Scenario {
   const random = new Random(`${seed}/scenario`);
-  const kinds = random.subset(faultKinds, random.pick([0.2, 0.5, 0.8]));
+  const cluster = clusterOf(seed, members);
+  const share = random.pick([0.2, 0.5, 0.8]);
+  const kinds: FaultKind[] = random.subset(faultKinds, share);
+  if (cluster) kinds.push(...random.subset(clusterFaultKinds, share));
   const chosen = random.subset(features, 0.75);
   const faults: Fault[] = [];
-  const count = kinds.length === 0 ? 0 : Math.round(FAULTS_PER_HOUR * hours);
+  const count = kinds.length === 0 ? 0 : Math.round((cluster ? CLUSTER_FAULTS_PER_HOUR : FAULTS_PER_HOUR) * hours);
   for (let i = 0; i < count; i++) {
     const kind = random.pick(kinds);
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
     faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
   }
   faults.sort((a, b) => a.at - b.at);
-  return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults };
+  return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults, ...(cluster && { cluster }) };
+}
+
+const MEMBERS = 3;
+
+function clusterOf(seed: string, given: number | undefined): ClusterScenario | undefined {
+  const random = new Random(`${seed}/cluster`);
+  const members = given ?? (random.chance(1 / 3) ? MEMBERS : 1);
+  if (members === 1) return undefined;
+  return { members, shards: random.pick([1, 2, 3]), isSynchronous: random.chance(0.5), afterLoss: random.pick(['continue', 'stop']) };
 }

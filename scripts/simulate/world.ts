@@ -7,6 +7,10 @@ import { realImmediate } from './real-timers.js';
 /** 2026-01-05T08:00:00Z: when each simulation begins. */
 export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
 
+/** More steps within this time mean a loop that never ends: usual are less than a thousand. */
+const BUSY_MS = 1_000;
+const BUSY_STEPS = 200_000;
+
 /**
  * Simulated time, and everything that will happen in it. One entry runs at a time; the promises that it resolves are done before the next one
  * begins. So the order of everything follows from the seed.
@@ -25,6 +29,8 @@ export class World {
   /** Milliseconds since the beginning. */
   #now = 0;
   #steps = 0;
+  /** Steps since the last multiple of `BUSY_MS`. */
+  #recentSteps = 0;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(seed: string) {
@@ -93,6 +99,15 @@ export class World {
     this.#failure ??= { error };
   }
 
+  /** @throws Error when a process is busy all the time */
+  #advance({ at, process }: Entry): void {
+    this.#steps++;
+    if (Math.floor(at / BUSY_MS) > Math.floor(this.#now / BUSY_MS)) this.#recentSteps = 0;
+    this.#now = Math.max(this.#now, at);
+    if (++this.#recentSteps > BUSY_STEPS)
+      throw new Error(`${process.name} does not come to rest: more than ${BUSY_STEPS} steps in ${BUSY_MS} ms`);
+  }
+
   /**
    * Runs everything up to a time, or until `isDone`.
    * @throws what `fail` was called with
@@ -108,9 +123,8 @@ export class World {
         this.#agenda.add({ ...entry, at: process.pausedUntil, tie: this.#ties.bits() });
         continue;
       }
-      this.#now = Math.max(this.#now, entry.at);
+      this.#advance(entry);
       this.current = process;
-      this.#steps++;
       entry.run();
       // A turn of the real event loop: all promises that this entry has resolved are done after it.
       await realImmediate();

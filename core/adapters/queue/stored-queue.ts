@@ -236,7 +236,7 @@ export class StoredQueue implements Queue {
 
   async #run(state: QueueState, consumer: Consumer, job: WaitingJob): Promise<void> {
     try {
-      const record = await this.#store.open(jobs).get(job.key);
+      const record = await this.#recordOf(state, job);
       if (record && record.order === job.order && record.failedAt === undefined) await this.#try(state, consumer, record, job);
     } catch (error) {
       this.#log.error('a job could not be run; it remains stored and runs after a restart', { ...logFieldsOf(state, job), error });
@@ -248,6 +248,24 @@ export class StoredQueue implements Queue {
     state.waiting.ended(job);
     if (pushedMeanwhile) state.waiting.put(pushedMeanwhile);
     this.#work(state);
+  }
+
+  /**
+   * Reads a job that is to run. While the store is unavailable, as during an outage of its database, the job keeps its slot and the queue tries
+   * again: nothing else would start it before the next restart.
+   * @returns undefined when the job was completed or cancelled, or when the queue stops
+   */
+  async #recordOf(state: QueueState, job: WaitingJob): Promise<JobRecord | undefined> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await this.#store.open(jobs).get(job.key);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        if (failures === 1) this.#log.warn('a job waits until the store is available', { ...logFieldsOf(state, job), error });
+      }
+      await this.#clock.sleep(delayAfter(failures), this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return undefined;
+    }
   }
 
   #release(state: QueueState, job: WaitingJob): void {

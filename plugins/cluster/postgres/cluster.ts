@@ -4,7 +4,7 @@ import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { workerPool } from '../../../core/adapters/workers/worker-pool.js';
 import type { PlatformOptions } from '../../../core/platform/options.js';
 import { version } from '../../../core/platform/version.js';
-import { type Cluster, composeCluster } from '../cluster.js';
+import { type Cluster, type ClusterParts, composeCluster } from '../cluster.js';
 import { LeaseTerm } from './lease-term.js';
 import { logStoreOf } from './log-store-of.js';
 import { PostgresDirectory } from './postgres-directory.js';
@@ -63,9 +63,15 @@ export interface ClusterOptions {
  * One of several processes that serve the same platform, with its data in PostgreSQL. Every process responds to every call. The numbers are
  * divided into shards; each shard is in the memory of the process that owns it, and of a standby that takes over when the owner ends.
  */
-export function createCluster({ platform, blobsOf, database, url, shards }: ClusterOptions): Cluster {
+export const createCluster = (options: ClusterOptions): Cluster => clusterOn(new Servers(options.database), options);
+
+/** The same, with connections to the database and to other processes that the caller makes. */
+export function clusterOn(
+  servers: Servers,
+  { platform, blobsOf, database, url, shards }: ClusterOptions,
+  connections: Pick<ClusterParts, 'agent'> = {},
+): Cluster {
   const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
-  const servers = new Servers(database);
   for (const port of OF_SHARD)
     if ((platform.ports as Partial<Ports> | undefined)?.[port])
       throw new TypeError(`ports.${port} cannot be shared by shards: ${port === 'blobs' ? 'pass blobsOf instead' : 'remove it'}`);
@@ -82,8 +88,9 @@ export function createCluster({ platform, blobsOf, database, url, shards }: Clus
     ...(shards !== undefined && { shards }),
     member: { url: url.replace(/\/+$/, ''), version },
   });
-  const heap = new V8Heap();
+  const heap = platform.ports?.heap ?? new V8Heap();
   return composeCluster({
+    ...connections,
     platform,
     directory,
     log,

@@ -1,6 +1,6 @@
 import type { Lifecycle, Request, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
 import { bearerText, type ErrorShape, Forbidden, PlatformError, type Route, RouteNotFound } from '#core';
-import { type NotReady, SeveralProcesses } from '../../../core/errors.js';
+import { NotReady, SeveralProcesses } from '../../../core/errors.js';
 import { errorResponse } from '../../../core/kernel/http/answers.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../../core/kernel/http/area.js';
 import { guestSettings, isolateRequests } from '../../../core/kernel/http/guest-settings.js';
@@ -9,6 +9,7 @@ import { NEEDS_KEY_ITSELF } from '../../../core/kernel/http/identify.js';
 import { answerUndecodablePaths } from '../../../core/kernel/http/undecodable-paths.js';
 import { addFallbacks, type Method, UNREAD } from '../../../core/kernel/http/unknown-path.js';
 import { hashOf } from '../../../core/messaging/token.js';
+import { LogUnreachable } from '../../../core/ports/log.js';
 import type { Directory } from '../directory.js';
 import { HOP_HEADER, type HopSigner } from './hop.js';
 import type { LocalShards } from './local.js';
@@ -35,6 +36,7 @@ const REPEATABLE_BYTES = 256 * 1024;
 /** Where the server of the first shard tells whether the session of a browser may make a call. */
 export const SESSION_PATH = '/cluster/session';
 const NO_CONTENT = 204;
+const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Mounts the routes of the platforms on the server of the host. This process then accepts every call: it handles calls for its own
@@ -121,7 +123,9 @@ class Router {
           else if (passed) handOver(request, passed);
           else notOwner(request);
           return h.abandon;
-        } catch (error) {
+        } catch (thrown) {
+          const error =
+            thrown instanceof LogUnreachable ? new NotReady(thrown.message, 'directory_unavailable', RETRY_AFTER_SECONDS) : thrown;
           if (!(error instanceof PlatformError)) throw error;
           return errorResponse(h, error, shape);
         }

@@ -19,6 +19,9 @@ export interface ShardCall {
 
 export type ShardResponse = Dispatcher.ResponseData;
 
+/** Makes calls to other processes. */
+export type CallAgent = Pick<Dispatcher, 'request' | 'destroy'>;
+
 export interface ShardCallsOptions {
   readonly directory: Pick<Directory, 'ownerOf' | 'ownerChanged' | 'catchUp'>;
   readonly signer: HopSigner;
@@ -26,6 +29,8 @@ export interface ShardCallsOptions {
   readonly waitMs: () => number;
   /** Calls that may wait at a time; further ones get 503 immediately. */
   readonly maxWaiting?: number;
+  /** Kept connections of HTTP if not given. */
+  readonly agent?: CallAgent;
 }
 
 /** A call in progress at a process that owned the shard when it was sent. */
@@ -67,14 +72,7 @@ const OF_CONNECTION = [
 /** Calls the owners of shards over kept connections, and waits while a shard changes its owner. */
 export class ShardCalls {
   readonly #options: ShardCallsOptions;
-  readonly #agent = new Agent({
-    connections: CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    bodyTimeout: 0,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-  });
+  readonly #agent: CallAgent;
   #waiting = 0;
   /** A process that is frozen keeps its connections, and responds to nothing. */
   readonly #followed = new Set<Followed>();
@@ -83,6 +81,7 @@ export class ShardCalls {
 
   constructor(options: ShardCallsOptions) {
     this.#options = options;
+    this.#agent = options.agent ?? keptConnections();
   }
 
   /**
@@ -190,6 +189,16 @@ export class ShardCalls {
     }
   }
 }
+
+const keptConnections = (): Agent =>
+  new Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    bodyTimeout: 0,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
 
 const isStream = (body: ShardCall['body']): body is Readable => body !== undefined && !Buffer.isBuffer(body);
 

@@ -90,11 +90,23 @@ class Flows implements Work {
   async #create(name: string): Promise<Flow | undefined> {
     const response = await this.#call({ method: 'POST', path: '/v1/flows', body: { name, flow_json: form(name) } });
     if (!response) return undefined;
+    // An earlier call has created it, and its response was lost.
+    if (response.status === 400 && JSON.stringify(response.body).includes('The flow name is not unique')) return this.#find(name);
     if (response.status !== 201) {
       this.#run.violated(`flow '${name}' got ${response.status}: ${JSON.stringify(response.body)}`);
       return undefined;
     }
     const flow: Flow = { id: response.body.id, name, status: 'DRAFT' };
+    this.#flows.push(flow);
+    return flow;
+  }
+
+  async #find(name: string): Promise<Flow | undefined> {
+    const response = await this.#call({ method: 'GET', path: '/v1/flows' });
+    const found = response?.body.data?.find((one: { name: string }) => one.name === name);
+    if (response && !found) this.#run.violated(`flow '${name}' is said to exist, and is not listed`);
+    if (!found) return undefined;
+    const flow: Flow = { id: found.id, name, status: 'DRAFT' };
     this.#flows.push(flow);
     return flow;
   }

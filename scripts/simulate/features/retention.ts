@@ -10,6 +10,8 @@ const TOGETHER_MS = 10_000;
 export const retention: Feature = {
   name: 'retention',
   weight: 0.01,
+  // Each shard of a cluster keeps deliveries of its own, and its metrics have a label.
+  clusters: 'none',
   options: { deliveries: { kept: KEPT } },
   setUp: async (run) => ({
     begin: () => undefined,

@@ -10,6 +10,8 @@ const isOfStart = ({ queue }: StateDocument) => queue === 'cloud-api.templates';
 export const state: Feature = {
   name: 'state',
   weight: 0.01,
+  // The members of a cluster neither export nor import a state.
+  clusters: 'none',
   async setUp(run) {
     return {
       begin: () => undefined,

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { LogUnreachable } from '../../../core/ports/log.js';
 import { HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
 import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
 import { inboundText } from '../channels/channel-under-test.js';
@@ -204,29 +205,48 @@ t.test('clients cannot choose a shard: only processes with the secret key can si
   const url = '/admin/v1/numbers';
   const call = { method: 'GET', url };
   const foreign = new HopSigner('6'.repeat(64)).header('shard-1', call);
-  const old = new HopSigner('5'.repeat(64), () => Date.now() - 120_000).header('shard-1', call);
   const other = new HopSigner('5'.repeat(64)).header('shard-1', { method: 'GET', url: '/admin/v1/events' });
   await numberIn(cluster, 'shard-1', 'chosen');
   await numberIn(cluster, 'shard-2', 'not chosen');
   const [all, ofShard] = [await numbersOf(cluster), await cluster.shards.get('shard-1')!.platform.numbers.list()];
   t.ok(ofShard.length > 0 && ofShard.length < all.length);
-  for (const header of [foreign, old, other, 'shard-1', ''])
+  for (const header of [foreign, other, 'shard-1', ''])
     t.equal(
       (await cluster.call(0, 'GET', url, undefined, { authorization: `Bearer ${ADMIN_KEY}`, [HOP_HEADER]: header })).body.numbers.length,
       all.length,
       header,
     );
   const own = new HopSigner('5'.repeat(64)).header('shard-1', call);
-  t.equal(
-    (await cluster.call(0, 'GET', url, undefined, { authorization: `Bearer ${ADMIN_KEY}`, [HOP_HEADER]: own })).body.numbers.length,
-    ofShard.length,
-    'one of the processes',
-  );
+  // Taken for a call of a client, it would be passed on to all shards, each time it is received.
+  const withWrongClock = new HopSigner('5'.repeat(64), () => Date.now() - 300_000).header('shard-1', call);
+  for (const header of [own, withWrongClock])
+    t.equal(
+      (await cluster.call(0, 'GET', url, undefined, { authorization: `Bearer ${ADMIN_KEY}`, [HOP_HEADER]: header })).body.numbers.length,
+      ofShard.length,
+      'one of the processes, whatever its clock',
+    );
   t.equal(
     (await cluster.call(0, 'GET', url, undefined, { authorization: 'Bearer wrong', [HOP_HEADER]: own })).status,
     401,
     'and it needs a credential',
   );
+});
+
+t.test('a call whose shard must be looked up gets 503 while the database cannot be reached', async (t) => {
+  const { directory } = pair;
+  const { catchUp } = directory;
+  t.teardown(() => Object.assign(directory, { catchUp }));
+  directory.catchUp = () => Promise.reject(new LogUnreachable('PostgreSQL does not respond'));
+  const unknown = '019b8d2d-7f0a-7ab3-9c98-7d82398a4a8b';
+  const withToken = { authorization: 'Bearer new' };
+  for (const [method, path, payload, headers] of [
+    ['POST', `/admin/v1/deliveries/${unknown}/redeliver`],
+    ['GET', `/admin/v1/numbers/${unknown}`],
+    ['POST', '/v1/messages', {}, withToken],
+  ] as const) {
+    const { status, headers: sent } = await pair.call(0, method, path, payload, headers);
+    t.match([status, sent.get('retry-after')], [503, '1'], `${method} ${path}`);
+  }
 });
 
 t.test('a session of the console works through every process and for every shard', async (t) => {

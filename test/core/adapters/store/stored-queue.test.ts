@@ -6,7 +6,7 @@ import { StoredQueue } from '../../../../core/adapters/queue/stored-queue.js';
 import { SeededIds } from '../../../../core/adapters/seeded-ids.js';
 import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
 import { type ConsumerOptions, consume, type Job, queue } from '../../../../core/ports/queue.js';
-import type { Store } from '../../../../core/ports/store.js';
+import { type Store, StoreUnavailable } from '../../../../core/ports/store.js';
 import { queueContract } from '../../../../core/testing/queue-contract.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { SimulatedDisk } from './simulated-disk.js';
@@ -83,6 +83,40 @@ t.test('a job that has failed ten times is stored as failed with its payload and
   t.equal(runs, 11, 'its id can be reused');
   await second.queue.stop();
   await second.store.stop();
+});
+
+t.test('a job that becomes due while the store is unavailable runs when it is available, and no later than after a stop', async (t) => {
+  const store = new MemoryStore({ log: new RecordingLogger() });
+  const { clock, queue: jobQueue, log } = queueOver(store);
+  let isAway = false;
+  const { open } = store;
+  store.open = ((type) => {
+    if (isAway) throw new StoreUnavailable('the database cannot be reached');
+    return open.call(store, type as never);
+  }) as Store['open'];
+  await store.start();
+  const ran: string[] = [];
+  jobQueue.attach(
+    'test',
+    consume(tasks, async ({ payload }) => void ran.push(payload.name)),
+  );
+  await jobQueue.start();
+  const push = (name: string) =>
+    store.transaction((tx) => jobQueue.push(tx, tasks, { name }, { serial: 's', notBefore: new Date(clock.now().getTime() + 1_000) }));
+  await push('a');
+  await push('b');
+  isAway = true;
+  await clock.advance(40_000);
+  t.strictSame(ran, []);
+  isAway = false;
+  await clock.advance(60_000);
+  t.strictSame(ran, ['a', 'b']);
+  t.strictSame([log.messages('error'), log.messages('warn')], [[], ['a job waits until the store is available']]);
+  isAway = true;
+  await push('c');
+  await clock.advance(10_000);
+  await jobQueue.stop();
+  t.strictSame(ran, ['a', 'b'], 'the job remains stored');
 });
 
 t.test('while the store cannot record the outcome of a job, the job does not run again', async (t) => {

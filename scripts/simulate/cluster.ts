@@ -1,0 +1,149 @@
+import { Database, LONGEST_LAG_MS } from './database/server.js';
+import { ADMIN_KEY, type Call, type Compose, type Machine, type Response } from './machine.js';
+import { memberOf } from './members.js';
+import type { Network } from './network.js';
+import type { Random } from './random.js';
+import type { ClusterScenario } from './scenario.js';
+import type { World } from './world.js';
+
+/** How often a load balancer asks the members whether they are ready, and how long it waits for the answer. */
+const [PROBE_EVERY_MS, PROBE_LIMIT_MS] = [2_000, 1_000];
+/** Others notice this long after a fault at most that a member lacks its lease. */
+const LEASE_MS = 6_000;
+const LOOK_MS = 1_000;
+/** The members that have seen what is lost report it within this time. */
+const REPORTED_MS = 120_000;
+/** An operator looks at losses, and confirms them. */
+const CONFIRM_EVERY_MS = 30_000;
+
+interface Loss {
+  readonly id: string;
+  readonly complete: boolean;
+  readonly confirmed: boolean;
+  readonly documents: readonly { readonly collection: string; readonly unique?: Readonly<Record<string, readonly unknown[]>> }[];
+}
+
+/** The parts of a run that the cluster uses. */
+interface ClusterDeps {
+  readonly world: World;
+  readonly network: Network;
+  readonly machines: readonly Machine[];
+  readonly random: Random;
+  readonly isChecked: boolean;
+  actor(work: () => Promise<void>): void;
+  call(call: Call): Promise<Response | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: as that of a run
+  admin(method: string, path: string): Promise<any>;
+  violated(what: string): void;
+}
+
+/** The members of a cluster as one service: their database, a load balancer, and an operator who confirms losses. */
+export class SimulatedCluster {
+  readonly database: Database;
+  readonly compose: Compose;
+  readonly #run: ClusterDeps;
+  readonly #ready = new Set<Machine>();
+  #losses: readonly Loss[] = [];
+  /** True times at which the database has lost changes. */
+  readonly #lostAt: number[] = [];
+
+  constructor(run: ClusterDeps, { isSynchronous, shards, afterLoss }: ClusterScenario) {
+    const { world, network, machines } = run;
+    this.#run = run;
+    this.database = new Database(world, network, { isSynchronous });
+    this.compose = memberOf({ world, network, machines, shards, afterLoss, database: this.database });
+  }
+
+  begin(): void {
+    for (const machine of this.#run.machines) this.#run.actor(() => this.#probe(machine));
+    this.#run.actor(() => this.#confirmLosses());
+  }
+
+  /** A member that is ready, if the load balancer knows one. */
+  chosen(): Machine {
+    const { machines, random } = this.#run;
+    const ready = machines.filter((machine) => this.#ready.has(machine));
+    return random.pick(ready.length > 0 ? ready : machines);
+  }
+
+  /** Resolves when every member knows that every shard has an owner and a standby. */
+  async settled(): Promise<void> {
+    const { world, machines } = this.#run;
+    await world.sleep(LEASE_MS);
+    while (!(await Promise.all(machines.map((machine) => this.#isSettled(machine)))).every(Boolean)) await world.sleep(LOOK_MS);
+  }
+
+  /** Checks that the cluster has recovered from everything. */
+  async check(): Promise<void> {
+    await this.#readLosses();
+    for (const machine of this.#run.machines)
+      if (!(await this.#isSettled(machine)))
+        this.#run.violated(`member ${machine.name} does not know an owner and a standby of each shard after everything has settled`);
+  }
+
+  /** The database has ended without its newest changes. */
+  lost(changes: number): void {
+    if (changes > 0) this.#lostAt.push(this.#run.world.now);
+  }
+
+  /** Whether the database has lost changes at a time in a range. */
+  hasLost(from: number, to: number): boolean {
+    return this.#lostAt.some((at) => at >= from && at <= to);
+  }
+
+  /**
+   * Whether a reported loss names a document with this value, or tells that it does not know all. A process that ends has nothing to report
+   * (plugins/cluster/database.md), so nothing may be known of changes that only such a process had seen.
+   */
+  isReportedLost(value: string): boolean {
+    const { machines } = this.#run;
+    const hasEnded = (at: number) =>
+      machines.some(({ endedAt }) => endedAt.some((end) => end > at - LONGEST_LAG_MS && end < at + REPORTED_MS));
+    return (
+      this.#lostAt.some(hasEnded) ||
+      this.#losses.some(
+        ({ complete, documents }) =>
+          !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
+      )
+    );
+  }
+
+  async #readLosses(): Promise<void> {
+    this.#losses = (await this.#run.admin('GET', '/store/losses')).losses;
+  }
+
+  async #isSettled(machine: Machine): Promise<boolean> {
+    const { machines } = this.#run;
+    const view = (await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY }))?.body.cluster;
+    return (
+      view?.processes.length === machines.length &&
+      view.shards.every(({ owner, lag }: { owner: string | null; lag: number | null }) => owner !== null && lag !== null)
+    );
+  }
+
+  async #probe(machine: Machine): Promise<void> {
+    const { world } = this.#run;
+    for (; !this.#run.isChecked; await world.sleep(PROBE_EVERY_MS)) {
+      let isOver = false;
+      const answered = machine.serve({ method: 'GET', path: '/ready' }).then((response) => {
+        if (isOver) return;
+        isOver = true;
+        this.#ready[response?.status === 200 ? 'add' : 'delete'](machine);
+      });
+      await Promise.race([answered, world.sleep(PROBE_LIMIT_MS)]);
+      if (!isOver) this.#ready.delete(machine);
+      isOver = true;
+    }
+  }
+
+  async #confirmLosses(): Promise<void> {
+    const { world } = this.#run;
+    for (; !this.#run.isChecked; await world.sleep(CONFIRM_EVERY_MS)) {
+      const response = await this.#run.call({ method: 'GET', path: '/admin/v1/store/losses', token: ADMIN_KEY });
+      if (response?.status !== 200) continue;
+      for (const { id, confirmed } of response.body.losses as Loss[])
+        if (!confirmed)
+          await this.#run.call({ method: 'PATCH', path: `/admin/v1/store/losses/${id}`, token: ADMIN_KEY, body: { confirmed: true } });
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import t from 'tap';
+import type { Fault, Scenario } from '../../scripts/simulate/scenario.js';
+import { simulate } from '../../scripts/simulate/simulate.js';
+
+const fault = (kind: Fault['kind'], at: number, ms: number, strength = 0.5): Fault => ({ kind, at, ms, strength, target: 0 });
+const scenario: Scenario = {
+  seed: 'members',
+  hours: 2 / 60,
+  features: ['conversations'],
+  faults: [fault('process paused', 20_000, 9_000), fault('database fails over', 60_000, 4_000, 1), fault('members cut off', 85_000, 5_000)],
+  cluster: { members: 3, shards: 1, isSynchronous: false, afterLoss: 'continue' },
+};
+
+t.test(
+  'members that pause, and a database that loses its newest changes: a seed decides everything, and every loss is reported',
+  async (t) => {
+    const warnings: string[] = [];
+    const first = await simulate(scenario, {
+      onTrace(line) {
+        if (/ (warn|error) /.test(line)) warnings.push(line);
+      },
+    });
+    t.same(first.violations, []);
+    t.match(warnings.join('\n'), /the database has lost transactions/);
+    t.match(warnings.join('\n'), /fence|has taken over|lease/, 'the paused owner');
+    t.same(await simulate(scenario), first);
+  },
+);
