@@ -97,7 +97,7 @@ export class DeliveryBook {
     return ends;
   }
 
-  /** Calls a function with each request to a host, also one that is no delivery. */
+  /** Calls a function with each request to a host, also one outside of deliveries. */
   onEach(host: string, call: (request: Exchange) => void): void {
     this.#onEach.set(host, call);
   }

@@ -41,7 +41,7 @@ interface Count {
   sent: number;
 }
 
-/** Operators write to contacts of a channel and start a journey for them. The connector gets each message that was acknowledged, and none that nobody asked for. */
+/** Operators write to contacts of a channel and start a journey for them. The connector gets each message that was acknowledged, and no other. */
 export class Office {
   readonly #run: Run;
   readonly #random: Random;

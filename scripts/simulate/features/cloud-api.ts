@@ -15,7 +15,7 @@ const PER_CONTACT = 60;
 const WRITTEN = 0.4;
 /** Operations for a message, with its statuses. */
 const PER_MESSAGE = 4;
-/** The share of calls that the network makes again although it got 200, and of those that somebody else makes. */
+/** The share of calls that the network makes again although it got 200, and of calls of another caller. */
 const TWICE = 0.05;
 const FORGED = 0.03;
 const TEMPLATES = 0.2;
@@ -42,8 +42,8 @@ interface Sent {
 }
 
 /**
- * A number of the Cloud API, on the stand-in of that network: contacts write, a client answers, and the network reports statuses in any order. What the
- * platform has acknowledged is stored once; a message is sent again only while it is unknown whether the network has it.
+ * A number of the Cloud API, on the stand-in of that network: contacts write, a client answers, and the network reports statuses in any order.
+ * Each message that the platform has acknowledged is stored once, and is sent again only while it is unknown whether the network has it.
  */
 export const cloudApi: Feature = {
   name: 'cloud-api',
@@ -83,7 +83,7 @@ class CloudNumber implements Work {
   readonly #byId = new Map<string, Sent>();
   /** The newest message to each contact of which a request was sent. */
   readonly #newest = new Map<string, string>();
-  /** Messages of contacts whose call was acknowledged, and those that somebody else has invented. */
+  /** Messages of contacts whose call was acknowledged, and those of a caller that is not the network. */
   readonly #received = new Set<string>();
   readonly #forged = new Set<string>();
   /** By message of a contact: called with its first event. */
@@ -200,7 +200,7 @@ class CloudNumber implements Work {
       const events = this.#events.get(`${uuid} ${status} ${timestamp}`) ?? 0;
       if (events !== 1) this.#run.violated(`status ${status} of '${text}' has ${events} deliveries`);
     }
-    // What the platform itself has reported about a doubtful send counts, too.
+    // Of a doubtful send, the platform may have reported a failure itself.
     const expected = expectedStatus(acknowledged);
     if (clean && ids.length === 1 && expected !== undefined && message.status !== expected)
       this.#run.violated(`'${text}' is ${message.status}, but ${expected} by ${JSON.stringify(acknowledged)}`);
