@@ -45,15 +45,25 @@ const withDatabase =
   };
 
 /** The faults of a cluster. Nothing happens when one platform runs. */
+/** Calls of an operator to end a drain. */
+const MOST_CALLS = 300;
+const CALL_EVERY_MS = 2_000;
+
 export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], Begin>> = {
   'member drained': (run, fault) => {
     const machine = machineOf(run, fault);
     const drain = (draining: boolean) =>
       run.actor(async () => {
-        const view = await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY });
-        const process = view?.body.cluster?.process;
-        if (process)
-          await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body: { process, draining } });
+        // A member that cannot reach its database responds with 503; the operator repeats the call.
+        for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
+          const view = await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY });
+          const process = view?.body.cluster?.process;
+          if (!process) continue;
+          const body = { process, draining };
+          const response = await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body });
+          if (response && response.status < 300) return;
+          if (draining) return;
+        }
       });
     run.disturbed(fault);
     drain(true);

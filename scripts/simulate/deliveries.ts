@@ -97,7 +97,7 @@ export class DeliveryBook {
     return ends;
   }
 
-  /** Calls a function with each request to a host. */
+  /** Calls a function with each request to a host, also one outside of deliveries. */
   onEach(host: string, call: (request: Exchange) => void): void {
     this.#onEach.set(host, call);
   }
@@ -143,10 +143,13 @@ export class DeliveryBook {
 
   #note(exchange: Exchange): void {
     const delivery = exchange.headers['x-svc-hook-delivery'];
-    if (delivery === undefined) return;
+    const { host } = new URL(exchange.url);
+    if (delivery === undefined) {
+      this.#onEach.get(host)?.(exchange);
+      return;
+    }
     const run = Number(exchange.headers['x-svc-hook-run']);
     const attempt = attemptOf(exchange);
-    const host = new URL(exchange.url).host;
     const key = `${delivery} ${run}`;
     const known = this.#chains.get(key);
     const chain = known ?? this.#add(key, { delivery, run, host, exchanges: [] }, exchange.body);

@@ -6,7 +6,7 @@ const ofDisks: readonly (readonly [message: RegExp, why: string])[] = [
   [/^a request failed$/, 'A call that would write gets 503 then.'],
   [/^the outcome of a job could not be recorded$/, 'The job runs again once the store accepts writes.'],
   [/^merging the journal into the snapshots failed; no data is lost/, 'The journal remains, and is merged later.'],
-  [/^histories? could not be evicted|^evicting expired documents failed/, 'They are evicted later.'],
+  [/^evicting documents beyond the limits failed/, 'They are evicted later.'],
 ];
 
 /** The same for a cluster. */
@@ -14,6 +14,7 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^the database has lost transactions$/, 'It has, in a fail-over.'],
   [/^the log of .* accepts no more writes: another process has taken over/, 'The member has lost the shard, and opens it again.'],
   [/^a shard could not be started; it is tried again$/, 'The database cannot be reached, or another member owns the shard.'],
+  [/^evicting documents beyond the limits failed/, 'The member has lost the shard meanwhile; the next owner evicts them.'],
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];
 

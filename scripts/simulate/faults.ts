@@ -75,7 +75,9 @@ const onDisk =
 
 /** Milliseconds of the largest jump of a clock. */
 const LARGEST_JUMP_MS = 300_000;
+const LARGEST_JUMP_OF_MEMBER_MS = 10_000;
 const LARGEST_DRIFT = 0.02;
+const LARGEST_DRIFT_OF_MEMBER = 0.005;
 const SLOWEST_DISK_MS = 400;
 
 const kinds: Readonly<Record<FaultKind, Begin>> = {
@@ -108,13 +110,16 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
   'clock jumps': (run, fault) => {
     const machine = machineOf(run, fault);
     run.disturbed(machine);
-    machine.clock.offsetMs += Math.round((2 * fault.strength - 1) * LARGEST_JUMP_MS);
+    const direction = 2 * fault.strength - 1;
+    // "Clocks of the machines that differ by less than a minute" are what a cluster needs.
+    if (run.cluster) machine.clock.offsetMs = Math.round(direction * LARGEST_JUMP_OF_MEMBER_MS);
+    else machine.clock.offsetMs += Math.round(direction * LARGEST_JUMP_MS);
     return () => run.recovered(machine);
   },
   'clock drifts': (run, fault) => {
     const machine = machineOf(run, fault);
     run.disturbed(machine);
-    machine.clock.setRate(1 + (2 * fault.strength - 1) * LARGEST_DRIFT, run.world.now);
+    machine.clock.setRate(1 + (2 * fault.strength - 1) * (run.cluster ? LARGEST_DRIFT_OF_MEMBER : LARGEST_DRIFT), run.world.now);
     return () => {
       machine.clock.setRate(1, run.world.now);
       run.recovered(machine);

@@ -9,6 +9,8 @@ const FOR_DAYS = new Set([
   'channels.earlier-id-expiries',
   // "A merge can be undone for 30 days."
   'core.merge-expiries',
+  // "Posthorn reads the templates of the business account … daily."
+  'cloud-api.templates',
 ]);
 
 /** Checks that a platform holds nothing unfinished after everything has settled, and that its own counts are those of what it stores. */

@@ -16,6 +16,15 @@ export interface Trouble {
   readonly status: number;
 }
 
+/** A response with another status than 200. */
+export class Answer {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    this.reply = reply;
+  }
+}
+
 /** The parts of a run that a receiver uses. */
 interface ReceiverDeps {
   readonly network: Pick<Network, 'serve'>;
@@ -37,7 +46,7 @@ export class Receiver {
   readonly #run: ReceiverDeps;
   readonly #accept: (request: Received) => unknown;
 
-  /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON */
+  /** @param accept called for each request that it accepts; what it returns, or resolves to, is sent as JSON, or is an `Answer` */
   constructor(run: ReceiverDeps, host: string, accept: (request: Received) => unknown) {
     this.host = host;
     this.#run = run;
@@ -59,15 +68,17 @@ export class Receiver {
 
   async #respond(request: Received): Promise<Reply> {
     const { random, world } = this.#run;
-    this.#check(request);
+    this.check(request);
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
     if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
     const body = await this.#accept(request);
+    if (body instanceof Answer) return body.reply;
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };
   }
 
-  #check({ headers, body, url }: Received): void {
+  /** Checks the signature of a request. */
+  check({ headers, body, url }: Received): void {
     if (!this.secrets) return;
     const given = [headers['x-svc-hook-signature'], headers['x-svc-hook-signature-previous']];
     const isOurs = [...this.secrets].some((secret) => given.includes(createHmac('sha256', secret).update(body).digest('base64')));

@@ -37,3 +37,17 @@ export async function subscribe(
   receiver.secrets!.add(hmac_secret);
   return { receiver, uuid: webhook.uuid };
 }
+
+/** All messages of a number, as the admin API shows them. */
+// biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
+export async function storedMessages(run: Run, number: string): Promise<any[]> {
+  const all: unknown[] = [];
+  for (let before: string | undefined; ; ) {
+    const query = `number=${number}&limit=500${before === undefined ? '' : `&before=${before}`}`;
+    const { conversations } = await run.admin('GET', `/conversations?${query}`);
+    for (const { conversation } of conversations)
+      all.push(...(await run.admin('GET', `/conversations/${conversation.uuid}?limit=500`)).messages);
+    if (conversations.length < 500) return all;
+    before = conversations.at(-1).conversation.updated_at;
+  }
+}

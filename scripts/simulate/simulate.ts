@@ -1,6 +1,7 @@
 import { everyPlugin } from '../docs/everything.js';
 import { enter } from './ambient.js';
 import { scheduleFaults } from './faults.js';
+import { cloudApi } from './features/cloud-api.js';
 import { conversations } from './features/conversations.js';
 import { flows } from './features/flows.js';
 import { hostile } from './features/hostile.js';
@@ -23,6 +24,7 @@ const features: readonly Feature[] = [
   journeys,
   operators,
   network,
+  cloudApi,
   media,
   flows,
   integration,

@@ -1,8 +1,13 @@
+import type { Random } from './random.js';
+
 /** The network or a connector reports this about a message. */
 export interface Report {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly timestamp: string;
 }
+
+/** The share of reports that come twice. */
+const REPEATED = 0.15;
 
 const steps = ['sent', 'delivered', 'read'];
 
@@ -18,4 +23,23 @@ export function expectedStatus(reports: readonly Report[]): Report['status'] | u
   const latest = (isWanted: (report: Report) => boolean) => Math.max(...reports.filter(isWanted).map(({ timestamp }) => Number(timestamp)));
   const [failedAt, othersAt] = [latest(({ status }) => status === 'failed'), latest(({ status }) => status !== 'failed')];
   return failedAt > othersAt || (failedAt === othersAt && furthest === 'sent') ? 'failed' : furthest;
+}
+
+/** Some statuses of a message that was sent at this time of the simulation: in any order, some of them twice. */
+export function reportsOf(random: Random, now: number): Report[] {
+  const at = 1_767_600_000 + Math.floor(now / 1_000);
+  const statuses = random.pick<Report['status'][]>([
+    ['sent', 'delivered', 'read'],
+    ['sent', 'delivered'],
+    ['sent', 'failed'],
+    ['delivered', 'read', 'failed'],
+  ]);
+  const reports = statuses.map((status, i): Report => ({ status, timestamp: String(at + i + random.below(2)) }));
+  for (const report of [...reports]) if (random.chance(REPEATED)) reports.push(report);
+  for (let i = reports.length - 1; i > 0; i--) {
+    if (random.chance(0.5)) continue;
+    const j = random.below(i + 1);
+    [reports[i], reports[j]] = [reports[j]!, reports[i]!];
+  }
+  return reports;
 }

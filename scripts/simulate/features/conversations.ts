@@ -2,7 +2,7 @@ import type { Exchange } from '../network.js';
 import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
 import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
+import { createChannel, storedMessages, subscribe, type UsedNumber } from '../set-up.js';
 
 /** Contacts of each number that write at the same time. */
 const WRITERS = 6;
@@ -153,19 +153,11 @@ class Shop implements Work {
   /** How often each message is stored. */
   async #stored(): Promise<Map<string, number>> {
     const counts = new Map<string, number>();
-    for (let before: string | undefined; ; ) {
-      const query = `number=${this.#number.uuid}&limit=500${before === undefined ? '' : `&before=${before}`}`;
-      const { conversations } = await this.#run.admin('GET', `/conversations?${query}`);
-      for (const { conversation } of conversations) {
-        const { messages } = await this.#run.admin('GET', `/conversations/${conversation.uuid}?limit=500`);
-        for (const { external_id: id, content } of messages) {
-          counts.set(id, (counts.get(id) ?? 0) + 1);
-          const text = content?.text?.body;
-          if (text !== this.#textOf(id)) this.#violated(`message ${id} is stored with the text '${text}'`);
-        }
-      }
-      if (conversations.length < 500) return counts;
-      before = conversations.at(-1).conversation.updated_at;
+    for (const { external_id: id, content } of await storedMessages(this.#run, this.#number.uuid)) {
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      const text = content?.text?.body;
+      if (text !== this.#textOf(id)) this.#violated(`message ${id} is stored with the text '${text}'`);
     }
+    return counts;
   }
 }

@@ -104,7 +104,7 @@ class Flows implements Work {
   async #find(name: string): Promise<Flow | undefined> {
     const response = await this.#call({ method: 'GET', path: '/v1/flows' });
     const found = response?.body.data?.find((one: { name: string }) => one.name === name);
-    if (response && !found) this.#run.violated(`flow '${name}' is said to exist, and is not listed`);
+    if (response && !found) this.#run.violated(`flow '${name}' exists by its name, and is not listed`);
     if (!found) return undefined;
     const flow: Flow = { id: found.id, name, status: 'DRAFT' };
     this.#flows.push(flow);

@@ -19,11 +19,18 @@ export const integration: Feature = {
     const connector = new Receiver(run, 'connector.help.test', () => ({ messages: [{ id: 'never' }] }));
     const number = await createChannel(run, 'web:help', connector);
     const work = new Panels(run, random, number, (CONTACTS * HOUR_MS * PER_ROUND) / operations);
-    const server = new Receiver(run, 'panel.test', (request) => work.respond(request));
     // The secret is in the response of the call that makes the first handshake.
+    const early: Received[] = [];
+    const server = new Receiver(run, 'panel.test', (request) => {
+      if (!server.secrets) early.push(request);
+      return work.respond(request);
+    });
     server.secrets = undefined;
     const about = { number: number.uuid, name: 'Panel', url: server.url };
-    const { integration: created } = await run.admin('POST', '/integrations', about);
+    const { integration: created, hmac_secret } = await run.admin('POST', '/integrations', about);
+    server.secrets = new Set([hmac_secret]);
+    for (const request of early) server.check(request);
+    if (early.length === 0) run.violated('there was no handshake');
     if (created.handshake.state !== 'ready') run.violated(`the handshake is ${JSON.stringify(created.handshake)}`);
     work.integration = created.uuid;
     return work;

@@ -2,7 +2,7 @@ import type { Exchange, Received } from '../network.js';
 import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
 import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createChannel, type UsedNumber } from '../set-up.js';
+import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
 
 const CONTACTS = 24;
 const JOURNEY = '5c1e7a52-4a0e-4c55-9a43-1d0f52a7f00a';
@@ -100,7 +100,10 @@ interface Contact {
   wake: () => void;
 }
 
-/** Contacts talk with a journey: each message gets exactly one answer, questions expire, and late answers continue only if they name their question. */
+/**
+ * Contacts talk with a journey: each message gets exactly one answer, questions expire, and late answers continue only if they name their question. A
+ * webhook gets each message of the journey that the connector has taken.
+ */
 export const journeys: Feature = {
   name: 'journeys',
   weight: 2,
@@ -109,6 +112,8 @@ export const journeys: Feature = {
     const connector = new Receiver(run, 'connector.forms.test', (request) => work.deliver(request));
     work.number = await createChannel(run, 'web:forms', connector);
     run.deliveries.onFirst(connector.host, (first) => work.noteFirst(first));
+    const { receiver } = await subscribe(run, work.number.uuid, 'journey.hook.test', ['journey_outbound']);
+    run.deliveries.onFirst(receiver.host, (first) => work.noteSent(first));
     await run.admin('PUT', `/journeys/${JOURNEY}`, {
       number: work.number.uuid,
       name: 'Two',
@@ -126,6 +131,8 @@ class Journeys implements Work {
   readonly #random: Random;
   readonly #pauseMs: number;
   readonly #contacts = new Map<string, Contact>();
+  /** Messages of the journey by contact and text: the delivery to the connector, and how many events of the webhook are about it. */
+  readonly #messages = new Map<string, { readonly delivery: string; events: number }>();
 
   constructor(run: Run, random: Random, pauseMs: number) {
     this.#run = run;
@@ -150,6 +157,9 @@ class Journeys implements Work {
   async check(): Promise<void> {
     for (const { id, pending } of this.#contacts.values())
       if (pending) this.#run.violated(`the journey did not answer message '${pending.text}' of ${id}`);
+    for (const [message, { delivery, events }] of this.#messages)
+      if (events !== 1 && (events > 1 || this.#run.deliveries.isDelivered(delivery)))
+        this.#run.violated(`message ${message} of the journey has ${events} deliveries to the webhook`);
     const waiting = await this.#checkSessions();
     for (const { uuid, contact } of waiting) this.#run.violated(`session ${uuid} of contact ${contact} still waits`);
   }
@@ -167,9 +177,18 @@ class Journeys implements Work {
       this.#run.violated(`the journey wrote to ${to}`);
       return;
     }
+    this.#messages.set(`${to} '${turn.text.body}'`, { delivery: headers['x-svc-hook-delivery']!, events: 0 });
     if (kind === 'late') this.#noteLate(contact, subject);
     else this.#noteAnswer(contact, kind, subject, headers['x-svc-hook-delivery']!);
     contact.wake();
+  }
+
+  /** An event of the webhook: the connector has taken a message of the journey. */
+  noteSent({ body }: Exchange): void {
+    const { to, text } = JSON.parse(body);
+    const message = this.#messages.get(`${to} '${text.body}'`);
+    if (message) message.events++;
+    else this.#run.violated(`the webhook got '${text.body}' for ${to}, which the connector has not got`);
   }
 
   #noteAnswer(contact: Contact, kind: Kind, subject: string, delivery: string): void {

@@ -1,4 +1,5 @@
 import { ADMIN_KEY, type Response } from '../machine.js';
+import { Office } from '../office.js';
 import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
 import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
@@ -10,12 +11,12 @@ const OPERATORS = 2;
 /** The share of the operations that are messages. */
 const MESSAGES = 0.8;
 
-/** Operators deliver again, pause, cancel, replace secrets and change URLs, while contacts write. */
+/** Operators deliver again, pause, cancel, replace secrets, change URLs, write and start journeys, while contacts write. */
 export const operators: Feature = {
   name: 'operators',
   weight: 2,
   async setUp(run, { random, operations }) {
-    const connector = new Receiver(run, 'connector.office.test', () => ({ messages: [{ id: 'never' }] }));
+    const connector = new Receiver(run, 'connector.office.test', ({ headers }) => ({ messages: [{ id: headers['x-svc-hook-delivery'] }] }));
     const number = await createChannel(run, 'web:office', connector);
     const webhooks: WatchedWebhook[] = [];
     for (const name of ['east', 'west']) {
@@ -23,7 +24,9 @@ export const operators: Feature = {
       const [secret] = receiver.secrets!;
       webhooks.push(new WatchedWebhook(run, uuid, [receiver, new Receiver(run, `${name}-2.hook.test`, () => ({}))], secret!));
     }
-    return new Operators(run, random, number, webhooks, operations);
+    const office = new Office(run, random, number.uuid, connector.host);
+    await office.open();
+    return new Operators(run, random, number, { webhooks, office }, operations);
   },
 };
 
@@ -32,6 +35,7 @@ class Operators implements Work {
   readonly #random: Random;
   readonly #number: UsedNumber;
   readonly #webhooks: readonly WatchedWebhook[];
+  readonly #office: Office;
   readonly #operations: number;
   readonly #acknowledged: string[] = [];
   /** Runs that an acknowledged redelivery has started. */
@@ -42,11 +46,18 @@ class Operators implements Work {
   readonly #busy = new Set<WatchedWebhook>();
   readonly #cancelled = new Set<string>();
 
-  constructor(run: Run, random: Random, number: UsedNumber, webhooks: readonly WatchedWebhook[], operations: number) {
+  constructor(
+    run: Run,
+    random: Random,
+    number: UsedNumber,
+    { webhooks, office }: { readonly webhooks: readonly WatchedWebhook[]; readonly office: Office },
+    operations: number,
+  ) {
     this.#run = run;
     this.#random = random;
     this.#number = number;
     this.#webhooks = webhooks;
+    this.#office = office;
     this.#operations = operations;
   }
 
@@ -59,6 +70,7 @@ class Operators implements Work {
 
   async check(): Promise<void> {
     const { deliveries } = this.#run;
+    this.#office.check();
     for (const id of this.#acknowledged)
       for (const { uuid, receivers } of this.#webhooks) {
         const count = new Set(receivers.flatMap(({ host }) => deliveries.idsOf(host, id))).size;
@@ -100,6 +112,8 @@ class Operators implements Work {
       this.#changeUrl,
       this.#changePace,
       this.#lookAtLane,
+      () => this.#office.write(),
+      () => this.#office.greet(),
     ];
     for (;;) {
       await this.#run.world.sleep(this.#random.exponential(pauseMs));

@@ -3,14 +3,13 @@ import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
 import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
 import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
-import { expectedStatus, type Report } from '../statuses.js';
+import { expectedStatus, type Report, reportsOf } from '../statuses.js';
 
 const CONTACTS = 8;
 /** Operations for a message, with the reports of its statuses and a look at it. */
 const PER_MESSAGE = 4.5;
 /** The share of messages whose first status is reported before the connector responds. */
 const EARLY = 0.2;
-const REPEATED = 0.15;
 const LOOKED_AT = 0.1;
 
 /** A message that was sent through the channel. */
@@ -92,7 +91,7 @@ class Outbound implements Work {
     }
     if (sent.id === undefined) {
       sent.id = `out-${sent.text.replace(' ', '-')}`;
-      const [first, ...others] = this.#reports();
+      const [first, ...others] = reportsOf(this.#random, this.#run.world.now);
       const isEarly = this.#random.chance(EARLY);
       if (isEarly) await this.#report(sent, first!, (call) => this.#run.call(call));
       this.#run.actor(async () => {
@@ -147,26 +146,6 @@ class Outbound implements Work {
       if (response.status >= 300 || sent.uuid === undefined)
         this.#run.violated(`message '${sent.text}' got ${response.status}: ${JSON.stringify(response.body)}`);
     }
-  }
-
-  /** Some statuses in any order, some of them twice. */
-  #reports(): Report[] {
-    const random = this.#random;
-    const at = 1_767_600_000 + Math.floor(this.#run.world.now / 1_000);
-    const statuses = random.pick<Report['status'][]>([
-      ['sent', 'delivered', 'read'],
-      ['sent', 'delivered'],
-      ['sent', 'failed'],
-      ['delivered', 'read', 'failed'],
-    ]);
-    const reports = statuses.map((status, i): Report => ({ status, timestamp: String(at + i + random.below(2)) }));
-    for (const report of [...reports]) if (random.chance(REPEATED)) reports.push(report);
-    for (let i = reports.length - 1; i > 0; i--) {
-      if (random.chance(0.5)) continue;
-      const j = random.below(i + 1);
-      [reports[i], reports[j]] = [reports[j]!, reports[i]!];
-    }
-    return reports;
   }
 
   async #report(sent: Sent, report: Report, make: (call: Parameters<Run['call']>[0]) => ReturnType<Run['call']>): Promise<void> {
