@@ -103,6 +103,8 @@ const sharedPackages: Esbuild = {
   },
 };
 
+/** The expression for the URL of a file, in pieces: the build of the package replaces it, also in texts. */
+const OWN_URL = ['import', 'meta', 'url'].join('.');
 /** `new URL('./language.js', import.meta.url)` */
 const NAMED = /new URL\(\s*(['"])(\.{1,2}\/[^'"]+\.m?[jt]s)\1\s*,\s*import\.meta\.url\s*,?\s*\)/g;
 
@@ -112,7 +114,7 @@ const filesByUrl = (named: string[]): Esbuild => ({
   setup({ onLoad }) {
     onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
       const source = readFileSync(path, 'utf8');
-      if (!source.includes('import.meta.url')) return undefined;
+      if (!source.includes(OWN_URL)) return undefined;
       const urls = new Map<string, string>();
       for (const [whole, , relative = ''] of source.matchAll(NAMED)) {
         const wanted = resolve(dirname(path), relative);
@@ -121,7 +123,7 @@ const filesByUrl = (named: string[]): Esbuild => ({
       }
       const contents = source
         .replace(NAMED, (whole) => urls.get(whole) ?? whole)
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+        .replaceAll(OWN_URL, JSON.stringify(pathToFileURL(path).href));
       return { contents, loader: extname(path).endsWith('ts') ? 'ts' : 'js' };
     });
   },

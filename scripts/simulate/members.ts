@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Server } from '@hapi/hapi';
 import type { Dispatcher } from 'undici';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
-import { clusterOn } from '../../plugins/cluster/postgres/cluster.js';
+import { clusterOn } from '../../plugins/cluster/postgres/cluster-on.js';
 import type { CallAgent } from '../../plugins/cluster/routing/shard-calls.js';
 import type { Database } from './database/server.js';
 import { SimulatedServers } from './database/servers.js';
