@@ -202,6 +202,6 @@ export { requestSchemaOf } from './kernel/http/openapi/schema.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';
-export type { BeforeReceive, BeforeSend } from './messaging/message-hooks.js';
+export type { BeforeReceive, BeforeSend, SendCheck } from './messaging/message-hooks.js';
 export { platformOptionsSchema } from './platform/options.js';
 export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';

@@ -15,8 +15,8 @@ import { runSuites, secondsOf, suitesOf } from './suites.mjs';
 const out = process.env.POSTHORN_BUILD ?? '.build';
 /** On an idle machine; see suite.mjs. */
 const SUITE_LIMIT_MS = 240_000;
-/** Most suites wait half of their time, so two more than there are cores run. */
-const AT_ONCE = availableParallelism() + 2;
+/** Most suites wait half of their time, so more than one per core runs. With one more they compete, and take as long. */
+const AT_ONCE = availableParallelism() + 1;
 /** The seconds of each file in both forms, as `--record` has measured them: for the order of the suites and the time left. */
 const DURATIONS = join(root, 'test/durations.json');
 /** The files that took longest, so that a slow new test is noticed. */
