@@ -11,7 +11,7 @@ const [PROBE_EVERY_MS, PROBE_LIMIT_MS] = [2_000, 1_000];
 /** Others notice this long after a fault at most that a member lacks its lease. */
 const LEASE_MS = 6_000;
 const LOOK_MS = 1_000;
-/** The members that have seen what is lost report it within this time. */
+/** Members that have seen lost transactions report them within this time. */
 const REPORTED_MS = 120_000;
 /** An operator looks at losses, and confirms them. */
 const CONFIRM_EVERY_MS = 30_000;

@@ -85,7 +85,7 @@ export class RunEnded extends Error {
 const fits = ({ clusters = 'lossless' }: Feature, { cluster }: Scenario): boolean =>
   !cluster || clusters === 'all' || (clusters === 'lossless' && cluster.isSynchronous);
 
-/** One simulation: the platforms, what is around them, and what is known about both. */
+/** One simulation: the platforms, their surroundings, and the records for the checks. */
 export class Run {
   readonly scenario: Scenario;
   readonly world: World;

@@ -35,7 +35,7 @@ t.test('a platform whose writes are not durable is found', async (t) => {
       const honest = disk.fileSystem.bind(disk);
       disk.fileSystem = (process) => {
         const fs = honest(process);
-        // Reports as durable what is not.
+        // Reports writes as durable that are not.
         const open: typeof fs.open = async (path, how) => ({
           ...(await fs.open(path, how === 'append' ? 'create' : how).catch(() => fs.open(path, how))),
           writesDurably: true,

@@ -13,7 +13,6 @@ import {
   render,
   resolve,
 } from '../../../../../plugins/journeys/engine/expression/expression.js';
-import { charactersOf } from '../../../../../plugins/journeys/engine/expression/functions/characters.js';
 import { families, functions } from '../../../../../plugins/journeys/engine/expression/functions/index.js';
 import {
   ExpressionError,
@@ -27,7 +26,6 @@ import {
 import { runs } from '../../../../forms.js';
 
 const environment: ExpressionEnvironment = { now: Date.UTC(2025, 0, 15, 22, 30), timeZone: 'UTC', random: () => 0.5 };
-const _johannesburg = { ...environment, timeZone: 'Africa/Johannesburg' };
 const value = (source: string, context: JsonObject = {}, at = environment) => evaluate(source, [context as ValueMap], at).value;
 const text = (source: string, context: JsonObject = {}, at = environment) => render(source, [context as ValueMap], at).value;
 const warnings = (source: string, context: JsonObject = {}) =>
@@ -305,31 +303,6 @@ t.test('hostile expressions are evaluated fast', async (t) => {
     const ms = process.cpuUsage(before).user / 1000;
     t.ok(ms < patient(3000), `${source.slice(0, 60)} took ${Math.round(ms)} ms`);
   }
-});
-
-t.test('segmenting a long text in pieces gives the same characters as segmenting the whole', async (t) => {
-  const family = '👩‍👩‍👧';
-  const flag = '🇿🇦';
-  for (const [unit, length] of [
-    [family, 8],
-    [flag, 4],
-    ['e\u0301', 2],
-    ['\r\n', 2],
-    ['x', 1],
-  ] as const) {
-    for (const before of ['', 'x', 'xxx']) {
-      t.equal(unit.length, length);
-      const found = charactersOf(before + unit.repeat(1000));
-      t.strictSame([found.length, new Set(found.slice(before.length))], [before.length + 1000, new Set([unit])], JSON.stringify(unit));
-    }
-  }
-  t.equal(charactersOf(`a${'\u0301'.repeat(1000)}b`).length, 2);
-  const long = `x\n${'x'.repeat(65_000)}😀`;
-  const before = process.cpuUsage();
-  t.equal(charactersOf(long).length, 65_003);
-  t.equal(charactersOf(`a${'\u0301'.repeat(65_000)}`).join('').length, 65_001, 'no combining mark of a very long character is lost');
-  const ms = process.cpuUsage(before).user / 1000;
-  t.ok(ms < patient(3000), `${ms} ms`);
 });
 
 t.test('no source text throws or hangs', async (t) => {
