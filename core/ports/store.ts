@@ -46,6 +46,11 @@ export interface CollectionOptions<T extends object> {
   readonly indexes?: Readonly<Record<string, IndexFields<T>>>;
   /** The name under which existing data folders have the documents, if it is not `<plugin>.<name>`: for a collection that had another owner. */
   readonly storedAs?: string;
+  /**
+   * Older documents stay on disk and are read when they are needed, by a store that can do so. `after` is how many milliseconds a document stays
+   * in memory after the store has merged its latest change into its files, which takes minutes; 0 for no longer than that.
+   */
+  readonly cold?: { readonly after: number };
 }
 
 /** A declared collection. Only code that has this value can access the documents. */
@@ -109,12 +114,15 @@ export interface OpenCollection<T extends object> extends ReadableCollection<T> 
 
 /** A collection inside a transaction. Reads see the transaction's own writes; writes take effect at commit. */
 export interface Collection<T extends object> extends ReadableCollection<T> {
-  /** As `get`, but the document is shared by all callers, and frozen. For documents that are read often; a store may lack this method. */
-  peek?(key: string): T | undefined;
+  /**
+   * As `get`, but the document is shared by all callers, and frozen. For documents that are read often; a store may lack this method.
+   * A promise only in a collection with `cold`, for a document that may be on disk.
+   */
+  peek?(key: string): Promise<T | undefined> | T | undefined;
   /** As `getBy`, like `peek`. */
-  peekBy?(index: string, values: readonly IndexValue[]): T | undefined;
+  peekBy?(index: string, values: readonly IndexValue[]): Promise<T | undefined> | T | undefined;
   /** As `find`, like `peek`. */
-  peekAll?(index: string, range?: Range): readonly T[];
+  peekAll?(index: string, range?: Range): Promise<readonly T[]> | readonly T[];
   /** Creates or replaces a document. Freeze it, with the objects in it, to let `peek` return this object instead of parsing it. */
   put(document: T): void;
   /** Deletes the document with this key. Does nothing if there is none. */
@@ -289,7 +297,7 @@ export interface Store {
 export const withFields = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
   Object.assign({}, document, changes);
 
-/** Reads a document that the caller will not change. @returns a promise only if the store has no `peek` */
+/** Reads a document that the caller will not change. @returns a promise only if the store has no `peek`, or the document may be on disk */
 export function peek<T extends object>(
   tx: Pick<StoreTransaction, 'in'>,
   type: CollectionType<T>,

@@ -4,6 +4,8 @@ import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
 import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
+import { AdoptedParts } from './adopt-parts.js';
+import { BlockCache, ColdFiles } from './cold/cold-files.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './files/contents-file.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
@@ -16,7 +18,9 @@ import { loadData } from './load-data.js';
 import { loadRoom } from './load-room.js';
 import type { SealedSegment } from './segment-log.js';
 import { SyncedMark } from './synced-mark.js';
+import { ColdTable } from './tables/cold-table.js';
 import { Records } from './tables/records.js';
+import { Table } from './tables/table.js';
 
 export interface JsonStoreOptions {
   readonly folder: string;
@@ -28,6 +32,8 @@ export interface JsonStoreOptions {
   readonly heap?: Heap;
   /** The size from which documents move into parts; `PART_BYTES` if not given. */
   readonly partBytes?: number;
+  /** Bytes of documents on disk that were read lately and stay in memory; 32 MiB if not given. */
+  readonly coldCacheBytes?: number;
   /** Compaction starts when the journal has at least this many bytes and half the size of the snapshots. */
   readonly compactAfterBytes?: number;
   /** At this size of the journal, writers wait for the running compaction. */
@@ -44,6 +50,7 @@ const COMPACT_AT_BYTES = 64 * MEBIBYTE;
 /** How far writers may get ahead of a compaction. */
 const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
+const COLD_CACHE_BYTES = 32 * MEBIBYTE;
 /** On stop, a state up to this size is merged into the snapshots (well under a second), so that people find everything there. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 
@@ -61,6 +68,8 @@ export class JsonStore implements Store {
   readonly #journal: Journal;
   readonly #contents: ContentsFile;
   readonly #mark: SyncedMark;
+  /** By collection, for those whose older documents stay on disk. */
+  readonly #adopted = new Map<string, AdoptedParts>();
   #isLocked = false;
   #sealed: SealedSegment[] = [];
   /** Segments already merged into the snapshots, still to be deleted. */
@@ -83,7 +92,18 @@ export class JsonStore implements Store {
     this.#compactAfterBytes = compactAfterBytes;
     this.#now = now;
     this.#contents = new ContentsFile(fs, folder);
-    this.#records = new Records({ log, name: `the store in ${folder}`, write: (commit, apply) => this.#journal.append(commit, apply) });
+    const cache = new BlockCache(more.coldCacheBytes ?? COLD_CACHE_BYTES);
+    this.#records = new Records({
+      log,
+      name: `the store in ${folder}`,
+      write: (commit, apply) => this.#journal.append(commit, apply),
+      tableOf: (collection, type) => {
+        if (!type.cold) return new Table(collection, type);
+        const table = new ColdTable(collection, type, new ColdFiles({ fs, folder, collection, cache }));
+        this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now }));
+        return table;
+      },
+    });
     this.#journal = new Journal({
       fs,
       folder,
@@ -166,7 +186,8 @@ export class JsonStore implements Store {
     const files = await openDataFolder(fs, folder, onMigrated, this.#placing);
     this.#snapshotBytes = sizeOf(files.snapshots) + sizeOf(files.parts);
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
-    const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes });
+    const coldBytes = sizeOf(files.parts.filter(({ collection }) => this.#adopted.has(collection)));
+    const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes - coldBytes });
     const place = { fs, folder, log, room, now: this.#now };
     const { lastTx, segments, merged, through, parts } = await loadData(place, files, this.#records.tables, this.#records.lives);
     this.#sealed = segments;
@@ -236,6 +257,7 @@ export class JsonStore implements Store {
   }
 
   async #mergeJournal(): Promise<void> {
+    for (const parts of this.#adopted.values()) await parts.removed();
     await this.#journal.rotate();
     const names = this.#sealed.map(({ name }) => name);
     if (names.length > 0) {
@@ -248,11 +270,21 @@ export class JsonStore implements Store {
       }));
       this.#sealed = this.#sealed.slice(names.length);
       this.#merged.push(...names);
+      await this.#adopt(collections, through);
     }
     await this.#removeMerged();
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = sizeOf(files.filter(({ name }) => collectionOf(name) ?? partCollectionOf(name)));
+  }
+
+  /** Frees the memory of documents that the merge has moved to parts which stay on disk. */
+  async #adopt(collections: readonly string[], through: number): Promise<void> {
+    for (const collection of collections) {
+      await this.#adopted.get(collection)?.adopt(through).catch((error) => {
+        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error });
+      });
+    }
   }
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */

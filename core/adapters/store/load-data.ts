@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from '../../ports/logger.js';
 import type { FileSystem } from '../file-system.js';
+import { openColdPart } from './adopt-parts.js';
 import { decodedText } from './commit.js';
 import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
@@ -22,6 +23,7 @@ import { jsonOf, textIn } from './files/stored-row.js';
 import type { LoadRoom } from './load-room.js';
 import type { SealedSegment } from './segment-log.js';
 import { StartProgress } from './start-progress.js';
+import { ColdTable } from './tables/cold-table.js';
 import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
@@ -77,8 +79,10 @@ export async function loadData(
       progress.hasRead(size + parts.reduce((sum, part) => sum + part.bytes, 0));
       continue;
     }
-    let documents = 0;
-    for await (const [part, content] of readAhead(parts, (part, i) =>
+    const cold = table instanceof ColdTable ? table : undefined;
+    const inMemory = cold ? await openColdParts(place, cold, parts) : parts;
+    let documents = cold?.cold.size ?? 0;
+    for await (const [part, content] of readAhead(inMemory, (part, i) =>
       // An owner may keep the bytes.
       readPart(fs, folder, collection, part, owner ? undefined : buffers[i % buffers.length]),
     )) {
@@ -95,6 +99,7 @@ export async function loadData(
       for (const row of batch) {
         if (owner) loadLive(owner, textIn(row));
         else table!.load(row.key, jsonOf(row));
+        cold?.latest.set(row.key, snapshot.data.through);
       }
       const read = batch.reduce((sum, { record }) => sum + record.length, 0);
       await room.checkAfter(read);
@@ -106,6 +111,12 @@ export async function loadData(
     progress.hasRead(size);
   }
 
+  const changed = new Map<ColdTable, Set<string>>();
+  const changedIn = (table: ColdTable, key: string, tx: number): void => {
+    table.latest.set(key, tx);
+    const keys = changed.get(table) ?? new Set<string>();
+    changed.set(table, keys.add(key));
+  };
   const loaded: SealedSegment[] = [];
   const merged: string[] = [];
   let journalTx: number | undefined;
@@ -123,7 +134,9 @@ export async function loadData(
           bytes += change.end - change.start;
           if (tx <= (through.get(collection) ?? 0)) continue;
           const owner = ownerOf.get(collection);
-          if (!owner) tableOf.get(collection)?.load(key, kind === 'document' ? decodedText(change) : undefined);
+          const table = tableOf.get(collection);
+          if (table instanceof ColdTable) changedIn(table, key, tx);
+          if (!owner) table?.load(key, kind === 'document' ? decodedText(change) : undefined);
           else if (kind === 'patch') owner.patch(key, JSON.parse(decodedText(change)));
           else if (kind === 'document') owner.put(JSON.parse(decodedText(change)));
           else owner.delete(key);
@@ -148,6 +161,7 @@ export async function loadData(
       else merged.push(name);
     }
   }
+  for (const [table, keys] of changed) await table.maskChanged(keys);
   const documents = tables.reduce((sum, table) => sum + table.size, 0);
   let indexed = 0;
   for (const table of tables) {
@@ -163,6 +177,23 @@ export async function loadData(
   }
   progress.end(documents);
   return { lastTx, segments: loaded, merged, through: Object.fromEntries(through), parts: listed };
+}
+
+/** Opens the parts of a table that stay on disk. @returns those that must be in memory */
+async function openColdParts(
+  place: { readonly fs: FileSystem; readonly folder: string },
+  table: ColdTable,
+  parts: readonly SnapshotPart[],
+): Promise<SnapshotPart[]> {
+  const opened = [];
+  const others: SnapshotPart[] = [];
+  for (const part of parts) {
+    const cold = await openColdPart(place, table, part);
+    if (cold) opened.push(cold);
+    else others.push(part);
+  }
+  table.cold.setParts(opened);
+  return others;
 }
 
 function loadPart(table: Table, part: SnapshotPart, content: PartContent): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
 import { decodedText, type StoredChange, type TextIn } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
-import { currentRows, partName, readPart, readPartIndex, readRows, type SnapshotPart } from './files/part-file.js';
+import { currentRows, partCollectionOf, partName, partNumberOf, readPart, readPartIndex, readRows, type SnapshotPart } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
 import type { Snapshot } from './files/snapshot-file.js';
@@ -13,6 +13,7 @@ import { type CollectionPlace, SnapshotWriter } from './snapshot-writer.js';
 const MAX_REWRITTEN_BYTES = 32 << 20;
 /** A part is rewritten when more than this share of its rows is superseded. */
 const MAX_SUPERSEDED_SHARE = 0.5;
+const CONVERTED_SHARE = 0.51;
 /** A row stores at most this many patches beside its document. */
 const MAX_PATCHES = 8;
 
@@ -46,7 +47,7 @@ export async function mergeCollection(
   }
   const { kept, rewritten, moved } = await rewriteParts(place, marked);
   const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
-  const writer = new SnapshotWriter(place, kept, Math.max(0, ...before.parts.map(({ n }) => n)));
+  const writer = new SnapshotWriter(place, kept, await lastPartOf(place));
   const add = (key: string, row?: StoredRow): void => {
     const unchanged = moved.get(key);
     if (unchanged) writer.rows.add(unchanged);
@@ -69,7 +70,14 @@ export async function mergeCollection(
     if (writer.isFull) await writer.split();
   }
   await writer.end(Math.max(through, before.through));
-  for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
+  // The process may still read those that stay on disk, and removes them itself.
+  if (!place.placing?.lookups) for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
+}
+
+/** The highest number of the parts in the folder, also of those that are replaced. */
+async function lastPartOf({ fs, folder, collection }: CollectionPlace): Promise<number> {
+  const files = await fs.list(folder);
+  return Math.max(0, ...files.filter(({ name }) => partCollectionOf(name) === collection).map(({ name }) => partNumberOf(name)));
 }
 
 /** Adds the row of a changed document, unless it is deleted. */
@@ -131,8 +139,12 @@ async function supersede(
 }
 
 /** Chooses the parts to rewrite, those with the fewest current rows first. @returns their current rows as `moved` */
-async function rewriteParts({ fs, folder, collection }: CollectionPlace, parts: readonly SnapshotPart[]) {
-  const shareOf = ({ superseded, documents }: SnapshotPart): number => countOf(superseded) / documents;
+async function rewriteParts({ fs, folder, collection, placing }: CollectionPlace, parts: readonly SnapshotPart[]) {
+  const shareOf = ({ superseded, documents, directory }: SnapshotPart): number => {
+    const share = countOf(superseded) / documents;
+    // A part of an earlier release is converted, so that it can stay on disk.
+    return placing?.lookups && directory === undefined ? Math.max(share, CONVERTED_SHARE) : share;
+  };
   const rewritten = new Set<SnapshotPart>();
   const moved = new Map<string, StoredRow>();
   let bytes = 0;

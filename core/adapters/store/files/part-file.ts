@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type FileSystem, hasCode, type OpenFile, replaceFile } from '../../file-system.js';
+import { lookupsOf, type PartDirectory } from '../cold/lookups.js';
 import type { TextIn } from '../commit.js';
 import { DataDamaged } from './data-damaged.js';
-import { columnsOf, type PartIndex, type Placing } from './part-index.js';
+import { columnsOf, isPlaceable, type PartIndex, type Placing } from './part-index.js';
 import { BETWEEN_BYTES, INDENT, type RowLines } from './row-lines.js';
 import { CONTENT_AT, hex, sealed, unseal } from './sealed.js';
 import { endOfKey, hasPatches, jsonOf, keyIn, type StoredRow, textIn } from './stored-row.js';
@@ -16,10 +17,16 @@ import { endOfKey, hasPatches, jsonOf, keyIn, type StoredRow, textIn } from './s
 //     ["<checksum>","<key>",<document>],
 //     ...
 //   ],
+//   "lookups": [
+//     ["<checksum>",{"rows":[...],"values":[...]}],
+//     ...
+//     ["<checksum>",{"blocks":{...},"end":...,"keys":{...},"indexes":{...}}]
+//   ],
 //   "index": [
 //     ["<checksum>",{"keys":["<key>",...],"sizes":[...],"fields":{...}}]
 //   ]
 // }
+// Only a part that stays on disk has `lookups` (see cold/lookups.ts), and then no `fields`.
 
 /** A part as the snapshot lists it. */
 export interface SnapshotPart {
@@ -28,6 +35,8 @@ export interface SnapshotPart {
   readonly bytes: number;
   /** Where the line of the index starts. */
   readonly index: number;
+  /** Where the directory of the look-ups starts, in a part that stays on disk. */
+  readonly directory?: number;
   /** Of the whole file. */
   readonly checksum: string;
   /** Its first and its last key. */
@@ -37,8 +46,13 @@ export interface SnapshotPart {
   readonly superseded: Uint8Array;
 }
 
+/** A part without its flags, which take a byte per row. */
+export type ListedPart = Omit<SnapshotPart, 'superseded'>;
+
 /** The size from which documents move into a part. A part has at most one document more. */
 export const PART_BYTES = 4 << 20;
+/** Parts that stay on disk are larger, because a look-up asks the filter of each. */
+export const COLD_PART_FACTOR = 4;
 
 const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.(\d+)\.json$/i;
 const INDEX_END = '\n  ]\n}\n';
@@ -51,11 +65,12 @@ export const partCollectionOf = (name: string): string | undefined => NAME.exec(
 export const partNumberOf = (name: string): number => Number(NAME.exec(name)?.[2]);
 
 const headOf = (collection: string): string => `{\n  "collection": ${JSON.stringify(collection)},\n  "documents": [\n`;
+const BEFORE_LOOKUPS = '\n  ],\n  "lookups": [\n';
 const BEFORE_INDEX = '\n  ],\n  "index": [\n';
 
 /** Whether a line belongs to the frame around documents and index, as far as the line alone shows. */
 export const isPartFrame = (line: string): boolean =>
-  /^(\{|\}| {2}\],?| {2}"collection": "[a-z0-9.-]+",| {2}"(documents|index)": \[)$/i.test(line);
+  /^(\{|\}| {2}\],?| {2}"collection": "[a-z0-9.-]+",| {2}"(documents|lookups|index)": \[)$/i.test(line);
 
 /**
  * Writes rows as a new part, durably. With `placing`, a start needs not parse the documents, unless some are stored with patches.
@@ -67,19 +82,32 @@ export async function writePart(
 ): Promise<SnapshotPart> {
   const { collection, n, rows, placing } = part;
   const { keys, sizes } = rows;
-  const fields = placing && fieldsOf(rows.rows, keys, placing);
-  const index: PartIndex = { keys, sizes, ...(fields && { fields }) };
+  const parsed = placing && parsedRows(rows.rows, keys, placing);
   const head = Buffer.from(headOf(collection));
-  // The last row has no comma, and `BEFORE_INDEX` has its line end.
+  // The last row has no comma, and the next section begins with its line end.
   const documents = rows.bytes.subarray(0, -BETWEEN_BYTES);
+  const rowsEnd = head.length + documents.length;
+  const lookups =
+    parsed &&
+    placing.lookups &&
+    lookupsOf(
+      parsed,
+      rows,
+      { rows: head.length + INDENT.length, lookups: rowsEnd + BEFORE_LOOKUPS.length },
+      placing.lookups,
+    );
+  const middle = lookups ? Buffer.concat([Buffer.from(BEFORE_LOOKUPS), lookups.bytes]) : NOTHING;
+  const fields = lookups ? undefined : parsed && columnsOf(parsed, placing);
+  const index: PartIndex = { keys, sizes, ...(fields && { fields }) };
   const end = Buffer.concat([Buffer.from(BEFORE_INDEX + INDENT), sealed(JSON.stringify(index), NOTHING), Buffer.from(INDEX_END)]);
-  await replaceFile(fs, folder, partName(collection, n), [head, documents, end]);
+  await replaceFile(fs, folder, partName(collection, n), [head, documents, middle, end]);
   return {
     n,
     documents: keys.length,
-    bytes: head.length + documents.length + end.length,
-    index: head.length + documents.length + BEFORE_INDEX.length,
-    checksum: hex(crc32(end, crc32(documents, crc32(head)))),
+    bytes: rowsEnd + middle.length + end.length,
+    index: rowsEnd + middle.length + BEFORE_INDEX.length,
+    ...(lookups && { directory: lookups.directory }),
+    checksum: hex(crc32(end, crc32(middle, crc32(documents, crc32(head))))),
     first: keys[0]!,
     last: keys.at(-1)!,
     superseded: new Uint8Array(keys.length),
@@ -88,14 +116,14 @@ export async function writePart(
 
 const NOTHING = new Uint8Array(0);
 
-function fieldsOf(rows: readonly StoredRow[], keys: readonly string[], placing: Placing): PartIndex['fields'] {
+/** The documents of rows, parsed; undefined if they do not fit the declared collection, or some are stored with patches. */
+function parsedRows(rows: readonly StoredRow[], keys: readonly string[], placing: Placing): readonly Fields[] | undefined {
   if (rows.some((row) => hasPatches(textIn(row)))) return undefined;
-  return columnsOf(
-    rows.map((row) => JSON.parse(jsonOf(row))),
-    keys,
-    placing,
-  );
+  const parsed = rows.map((row) => JSON.parse(jsonOf(row)) as Fields);
+  return isPlaceable(parsed, keys, placing) ? parsed : undefined;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The verified bytes of a part, and its index. */
 export interface PartContent {
@@ -121,9 +149,22 @@ export async function readPart(
 }
 
 /** Reads the index of a part without its documents. @throws DataDamaged */
-export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: SnapshotPart): Promise<PartIndex> {
+export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: ListedPart): Promise<PartIndex> {
   const path = join(folder, partName(collection, part.n));
   return indexIn(path, await readAt(fs, path, part.index, part.bytes - part.index), part);
+}
+
+/** Reads what a process keeps of a part that stays on disk. @throws DataDamaged */
+export async function readDirectory(
+  fs: FileSystem,
+  folder: string,
+  collection: string,
+  { n, directory, index }: SnapshotPart & { readonly directory: number },
+): Promise<PartDirectory> {
+  const path = join(folder, partName(collection, n));
+  const content = unseal(await readAt(fs, path, directory, index - BEFORE_INDEX.length - directory));
+  if (!content) throw new DataDamaged(path, undefined, 'the checksum does not match the directory of the look-ups');
+  return JSON.parse(content.toString()) as PartDirectory;
 }
 
 /** Where the record of each row starts. */
@@ -217,7 +258,7 @@ const HEAD_LINES = 3;
 /** The line of a row, counted from 1. */
 export const lineOfRow = (position: number): number => HEAD_LINES + 1 + position;
 
-function indexIn(path: string, bytes: Buffer, part: SnapshotPart): PartIndex {
+function indexIn(path: string, bytes: Buffer, part: ListedPart): PartIndex {
   const content = unseal(bytes.subarray(INDENT.length, -INDEX_END.length));
   const index = content && (JSON.parse(content.toString()) as PartIndex);
   if (index?.keys.length !== part.documents) throw new DataDamaged(path, undefined, 'the checksum does not match the index');
@@ -243,7 +284,8 @@ function damageIn(path: string, bytes: Buffer, part: SnapshotPart): DataDamaged 
   return new DataDamaged(path, undefined, 'this is not the file that the snapshot lists: its checksum is different');
 }
 
-async function readAt(fs: FileSystem, path: string, start: number, bytes: number, into?: Buffer): Promise<Buffer> {
+/** Reads bytes of a part. @returns fewer at the end of the file @throws DataDamaged if the file is missing */
+export async function readAt(fs: FileSystem, path: string, start: number, bytes: number, into?: Buffer): Promise<Buffer> {
   try {
     const file = await fs.open(path, 'read');
     try {

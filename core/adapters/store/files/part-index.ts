@@ -4,6 +4,13 @@ import type { IndexValue } from '../../../ports/store.js';
 export interface Placing {
   readonly key: string;
   readonly fields: readonly string[];
+  /** Set for a collection whose parts stay on disk: a part then has look-ups for these indexes. */
+  readonly lookups?: DeclaredIndexes;
+}
+
+/** The indexes of a collection, by name. */
+export interface DeclaredIndexes {
+  readonly [name: string]: { readonly fields: readonly string[]; readonly isUnique: boolean };
 }
 
 /** The values of a field in all rows of a part; undefined where a document does not have the field. */
@@ -29,25 +36,23 @@ const NONE = -1;
 /** Above this share of distinct values, positions would save nothing. */
 const MAX_DISTINCT_SHARE = 0.5;
 
-/** The columns of documents, given as parsed JSON; undefined if a document has another key, or a value that no index can order. */
-export function columnsOf(
-  documents: readonly unknown[],
-  keys: readonly string[],
-  { key, fields }: Placing,
-): Record<string, StoredColumn> | undefined {
+/** Whether parsed documents have these keys, and in the fields of indexes only values that an index can order. */
+export function isPlaceable(documents: readonly Fields[], keys: readonly string[], { key, fields }: Placing): boolean {
+  if (documents.some((document, i) => document[key] !== keys[i])) return false;
+  return fields.every((field) => documents.every((document) => typeof document[field] !== 'object' || document[field] === null));
+}
+
+/** The columns of placeable documents. */
+export function columnsOf(documents: readonly Fields[], { key, fields }: Placing): Record<string, StoredColumn> {
   const columns: Record<string, StoredColumn> = {};
-  const records = documents as readonly Readonly<Record<string, unknown>>[];
-  if (records.some((record, i) => record[key] !== keys[i])) return undefined;
-  for (const field of fields) {
-    if (field === key) continue;
-    const values = records.map((record) => record[field]);
-    if (values.some((value) => typeof value === 'object' && value !== null)) return undefined;
-    columns[field] = encode(values as Column);
-  }
+  for (const field of fields) if (field !== key) columns[field] = columnOf(documents.map((document) => document[field]) as Column);
   return columns;
 }
 
-function encode(column: Column): StoredColumn {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A column as it is stored. */
+export function columnOf(column: Column): StoredColumn {
   const positions = new Map<IndexValue, number>();
   const rows = column.map((value) => {
     if (value === undefined) return NONE;

@@ -1,29 +1,35 @@
 import type { OpenCollection } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
+import { type ColdSpan, ColdTable } from './cold-table.js';
 import { parse } from './shared-documents.js';
+import { assertLimit, firstOf } from './span-rows.js';
 import type { Table } from './table.js';
-import { assertLimit } from './transaction-run.js';
 import type { UnsettledTransactions } from './unsettled.js';
 
 /** Reads a table outside transactions: returns durable data only, and waits for writes in progress. */
 export function durableReads(table: Table, unsettled: UnsettledTransactions, assertReadable: () => void): OpenCollection<object> {
+  const cold = table instanceof ColdTable ? table : undefined;
+  const readKey = (key: string) => (cold ? cold.read(key) : table.get(key));
   return {
     get: async (key) => {
       if (unsettled.whichChanged(table, key) === 0) {
         assertReadable();
-        const row = table.get(key);
+        const read = readKey(key);
+        const row = read instanceof Promise ? await read : read;
         return row && parse(row);
       }
       const row = await durably(
-        () => table.get(key),
+        () => readKey(key),
         () => unsettled.whichChanged(table, key),
       );
       return row && parse(row);
     },
-    version: (key) => {
-      assertReadable();
-      return unsettled.whichChanged(table, key) === 0 ? table.get(key) : undefined;
-    },
+    ...(!cold && {
+      version: (key: string) => {
+        assertReadable();
+        return unsettled.whichChanged(table, key) === 0 ? table.get(key) : undefined;
+      },
+    }),
     getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
     find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
     list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),
@@ -41,29 +47,19 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
   function find(span: Span, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {
     assertLimit(limit);
     return durably(
-      () => firstOf(span.rows(), limit),
+      () => (cold ? cold.rowsIn(span as ColdSpan, limit) : firstOf(span.rows(), limit)),
       () => unsettled.whichChangedIn(table, span),
     );
   }
 
   /** Returns a result once everything in it is durable; reads again if one of its transactions fails. */
-  async function durably<T>(read: () => T, changedBy: () => number): Promise<T> {
+  async function durably<T>(read: () => Promise<T> | T, changedBy: () => number): Promise<T> {
     for (;;) {
       assertReadable();
-      const found = read();
-      const tx = changedBy();
-      const settled = unsettled.watch(tx);
+      const reading = read();
+      const settled = unsettled.watch(changedBy());
+      const found = reading instanceof Promise ? await reading : reading;
       if (!settled || (await settled)) return found;
     }
   }
-}
-
-function firstOf(rows: Iterable<Row>, limit: number): Row[] {
-  const found: Row[] = [];
-  if (limit < 1) return found;
-  for (const row of rows) {
-    found.push(row);
-    if (found.length >= limit) break;
-  }
-  return found;
 }

@@ -30,6 +30,8 @@ export interface RecordsOptions {
   readonly assertUsable?: (() => void) | undefined;
   /** Real milliseconds that an exclusive transaction may take while all others wait. */
   readonly exclusiveLimitMs?: number;
+  /** Makes the table of a collection; `Table` if not given. */
+  readonly tableOf?: (name: string, type: CollectionType<never>) => Table;
 }
 
 /** A full name, `<owner>.<name>`, which is also a file name. */
@@ -62,6 +64,7 @@ export class Records {
   readonly #write: RecordsOptions['write'];
   readonly #assertUsable: (() => void) | undefined;
   readonly #exclusiveLimitMs: number;
+  readonly #newTable: NonNullable<RecordsOptions['tableOf']>;
   readonly #tables = new Map<object, Table>();
   readonly #lives = new Map<object, LiveTable>();
   readonly #unsettled = new UnsettledTransactions();
@@ -85,7 +88,8 @@ export class Records {
   #exclusive: Promise<void> | undefined;
   readonly #find = { table: (type: object) => this.#tableOf(type), live: (type: object) => this.#liveTableOf(type) };
 
-  constructor({ log, name = 'the store', write, assertUsable, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS }: RecordsOptions) {
+  constructor({ log, name = 'the store', write, assertUsable, exclusiveLimitMs = EXCLUSIVE_LIMIT_MS, tableOf }: RecordsOptions) {
+    this.#newTable = tableOf ?? ((name, type) => new Table(name, type));
     this.#log = log;
     this.#name = name;
     this.#write = write;
@@ -107,7 +111,7 @@ export class Records {
 
   define<T extends object>(name: string, type: CollectionType<T>): void {
     this.#assertDefinable(name, type);
-    this.#tables.set(type, new Table(name, type as unknown as CollectionType<never>));
+    this.#tables.set(type, this.#newTable(name, type as unknown as CollectionType<never>));
   }
 
   defineLive<T extends object>(name: string, type: LiveType<T>, owner: LiveOwner<T>): void {
@@ -245,7 +249,7 @@ export class Records {
     try {
       const result = await work(run);
       if (run.hasBeforeCommit) await run.runBeforeCommit();
-      if (!run.isReadOnly) for (let other = waitFor(); other; other = waitFor()) await other;
+      if (!run.isReadOnly) for (let other = waitFor() ?? run.prepare(); other; other = waitFor() ?? run.prepare()) await other;
       if (!run.isStillValid()) return undefined;
       const durable = this.#commit(run);
       return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
@@ -302,16 +306,16 @@ export class Records {
       return undefined;
     }
     this.#assertWritable();
-    for (const { table, rows } of writes) {
-      run.sees(table);
-      table.assertUnique(rows);
+    for (const written of writes) {
+      run.sees(written.table);
+      written.assertUnique();
     }
     const tx = this.#lastTx + 1;
     const changes: Change[] = [];
     const changed: Before[] = [];
-    for (const { table, rows } of writes) {
+    for (const { table, rows, before } of writes) {
       for (const [key, row] of rows) {
-        changed.push({ table, key, row: table.get(key) });
+        changed.push({ table, key, row: before(key) });
         changes.push({ collection: table.name, key, json: row?.json });
       }
     }
@@ -323,9 +327,10 @@ export class Records {
         isApplying = true;
         this.#lastTx = tx;
         this.#unsettled.add(unsettled);
+        let at = 0;
         for (const { table, rows } of writes) {
           table.changedBy = tx;
-          for (const [key, row] of rows) table.set(key, row);
+          for (const [key, row] of rows) table.replace(key, row, changed[at++]!.row);
         }
         for (const change of live) unsettled.undo.push(change.apply());
       });

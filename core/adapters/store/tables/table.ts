@@ -78,6 +78,10 @@ export class Table {
     return this.#rowOf(this.#cells.get(key));
   }
 
+  has(key: string): boolean {
+    return this.#cells.has(key);
+  }
+
   #rowOf(cell: Cell | undefined): Row | undefined {
     return cell && this.#rowIn(cell);
   }
@@ -111,6 +115,11 @@ export class Table {
   #shared(field: number, value: string): string {
     if (value !== this.#latest[field]) this.#latest[field] = JSON.parse(JSON.stringify(value)) as string;
     return this.#latest[field]!;
+  }
+
+  /** Makes a change of a transaction, or undoes it. @param _before what the key had */
+  replace(key: string, row: Row | undefined, _before?: Row): void {
+    this.set(key, row);
   }
 
   /** Replaces or deletes the row of a key. The caller has checked uniqueness. */
@@ -212,6 +221,11 @@ export class Table {
   /** Applies a change of another process, after `buildIndexes`. */
   apply(key: string, json: string | undefined): void {
     this.set(key, json === undefined ? undefined : this.#place(json, this.#fieldsOf(key, json)));
+  }
+
+  /** The values of a document that is stored elsewhere. @throws TypeError as `apply` */
+  valuesOf(key: string, json: string): Row['values'] {
+    return this.#place('', this.#fieldsOf(key, json)).values;
   }
 
   /** Whether these are all fields that `loadBlock` needs; a part of an earlier release may have others. */

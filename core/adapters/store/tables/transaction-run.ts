@@ -1,7 +1,10 @@
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
 import type { Row, Span } from './cells.js';
+import { ColdTable } from './cold-table.js';
+import { ColdView } from './cold-view.js';
 import { type LiveChange, type LiveTable, LiveView } from './live-table.js';
 import { parse } from './shared-documents.js';
+import { assertLimit } from './span-rows.js';
 import type { Table } from './table.js';
 
 /** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
@@ -25,6 +28,10 @@ interface Lookup {
 export interface Writes {
   readonly table: Table;
   readonly rows: ReadonlyMap<string, Row | undefined>;
+  /** The committed row of a key. */
+  before(key: string): Row | undefined;
+  /** @throws UniqueViolation when two written rows, or a written and a remaining row, have the same unique values */
+  assertUnique(): void;
 }
 
 /** Finds the tables of the store by the declarations of their collections. */
@@ -45,7 +52,7 @@ export class TransactionRun implements StoreTransaction {
   readonly #find: Find;
   #lives: LiveView[] | undefined;
   /** A handful at most, so a linear search is fastest. */
-  readonly #views: TableView[] = [];
+  readonly #views: (TableView | ColdView)[] = [];
   #beforeCommit: (() => Promise<void> | void)[] | undefined;
   #onCommit: (() => void)[] | undefined;
   #afterCommit: (() => void)[] | undefined;
@@ -77,7 +84,7 @@ export class TransactionRun implements StoreTransaction {
     const table = this.#find.table(type);
     let view = this.#views.find((one) => one.table === table);
     if (!view) {
-      view = new TableView(this, table);
+      view = table instanceof ColdTable ? new ColdView(this, table) : new TableView(this, table);
       this.#views.push(view);
     }
     return view as unknown as Collection<T>;
@@ -118,15 +125,27 @@ export class TransactionRun implements StoreTransaction {
   /** Its writes by table. Deleting an unknown document is not a write, but counts as a read. */
   writes(): Writes[] {
     const written: Writes[] = [];
-    for (const { table, writes } of this.#views) {
+    for (const view of this.#views) {
+      const { table, writes } = view;
       for (const [key, row] of writes) {
-        if (row || table.get(key)) continue;
+        if (row || view.before(key)) continue;
         this.sees(table);
         writes.delete(key);
       }
-      if (writes.size > 0) written.push({ table, rows: writes });
+      if (writes.size > 0)
+        written.push({ table, rows: writes, before: (key) => view.before(key), assertUnique: () => view.assertUnique() });
     }
     return written;
+  }
+
+  /** Reads what the commit must know of documents on disk. @returns a promise if it has to read; call it again then */
+  prepare(): Promise<unknown> | undefined {
+    const reads: Promise<void>[] = [];
+    for (const view of this.#views) {
+      const read = view instanceof ColdView ? view.prepare() : undefined;
+      if (read) reads.push(read);
+    }
+    return reads.length === 0 ? undefined : Promise.all(reads);
   }
 
   async runBeforeCommit(): Promise<void> {
@@ -150,6 +169,7 @@ export class TransactionRun implements StoreTransaction {
   /** Ends the run; later reads and writes throw. */
   end(): void {
     this.#ended = true;
+    for (const view of this.#views) if (view instanceof ColdView) view.end();
     // Frees the recorded reads early: the commit may take a while to become durable.
     this.#views.length = 0;
     this.#lives = undefined;
@@ -263,6 +283,14 @@ class TableView implements Collection<object> {
     this.writes.set(key, row);
   }
 
+  before(key: string): Row | undefined {
+    return this.table.get(key);
+  }
+
+  assertUnique(): void {
+    this.table.assertUnique(this.writes);
+  }
+
   isCurrent(): boolean {
     if (this.#hasSeenChange) return false;
     if (this.#size !== undefined && this.table.size !== this.#size) return false;
@@ -335,8 +363,4 @@ function sameRows({ table, span, changes, rows, ended }: SpanRead): boolean {
     }
   }
   return seen === rows.length;
-}
-
-export function assertLimit(limit: number): void {
-  if (Number.isNaN(limit) || limit < 0) throw new RangeError(`a limit is a number of documents, not ${limit}`);
 }

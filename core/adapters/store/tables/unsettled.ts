@@ -138,6 +138,6 @@ export class UnsettledTransactions {
 /** Deletes all documents before restoring any: they may have exchanged unique values, possibly only partially. */
 function restore({ changed, undo }: Unsettled): void {
   for (const back of undo.toReversed()) back();
-  for (const { table, key } of changed) table.set(key, undefined);
-  for (const { table, key, row } of changed) if (row) table.set(key, row);
+  for (const { table, key } of changed) table.replace(key, undefined);
+  for (const { table, key, row } of changed) if (row) table.replace(key, row);
 }

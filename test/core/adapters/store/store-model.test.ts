@@ -14,7 +14,9 @@ interface Thing {
   u?: number;
 }
 
-const things = collection<Thing>({ key: 'id', unique: { u: ['u'] }, indexes: { ab: ['a', 'b'] } });
+const declared = { key: 'id', unique: { u: ['u'] }, indexes: { ab: ['a', 'b'] } } as const;
+const things = collection<Thing>(declared);
+const coldThings = [0, 1e6].map((after) => collection<Thing>({ ...declared, cold: { after } }));
 
 type Model = Map<string, Thing>;
 
@@ -113,6 +115,7 @@ async function likeTheModel(
   all: readonly Round[],
   start: Store,
   next: (store: Store, after: Round['after']) => Promise<Store>,
+  type = things,
 ): Promise<void> {
   let store = start;
   let model: Model = new Map();
@@ -120,7 +123,7 @@ async function likeTheModel(
     const changed = new Map(model);
     const outcome = await store
       .transaction(async (tx) => {
-        await runSteps(tx.in(things), steps, changed);
+        await runSteps(tx.in(type), steps, changed);
         if (after === 'throw') throw new Error('thrown');
       })
       .then(
@@ -131,7 +134,7 @@ async function likeTheModel(
     if (outcome !== wanted) throw new Error(`${outcome} instead of ${wanted}`);
     if (outcome === 'committed') model = changed;
     store = await next(store, after);
-    for (const limit of [0, 2, 10]) await assertLike(store.open(things), model, { after: 'b', a: 1, limit });
+    for (const limit of [0, 2, 10]) await assertLike(store.open(type), model, { after: 'b', a: 1, limit });
   }
   await store.stop();
 }
@@ -166,6 +169,31 @@ t.test('random transactions on the JSON store match it too, with compactions, re
   await fc.assert(property, { numRuns: runs(200) });
   t.pass('200 runs');
 });
+
+for (const type of coldThings) {
+  t.test(`so do collections whose documents stay on disk, with cold.after ${type.cold!.after}`, async (t) => {
+    let found = 0;
+    const property = fc.asyncProperty(rounds, fc.constantFrom(10, 30, 60), async (all, partBytes) => {
+      let disk = new SimulatedDisk();
+      const open = async () => {
+        const store = storeOn(disk, { partBytes });
+        store.define('test.things', type);
+        await store.start();
+        return store;
+      };
+      const next = async (store: Store, after: Round['after']) => {
+        if (after === 'compact') await (store as Awaited<ReturnType<typeof open>>).compact();
+        if (after === 'restart') await store.stop();
+        if (after === 'crash') disk = disk.afterCrash(everything);
+        found += disk.files.filter((file) => /things\.\d+\.json$/.test(file)).length;
+        return after === 'restart' || after === 'crash' ? open() : store;
+      };
+      await likeTheModel(all, await open(), next, type);
+    });
+    await fc.assert(property, { numRuns: runs(400) });
+    t.ok(found > 0, `parts in ${found} rounds`);
+  });
+}
 
 t.test('concurrent random transactions are serializable', async (t) => {
   const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.boolean(), write: id, pauses: fc.nat(3) });

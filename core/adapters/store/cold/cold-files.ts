@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { IndexValue } from '../../../ports/store.js';
+import type { FileSystem } from '../../file-system.js';
+import { DataDamaged } from '../files/data-damaged.js';
+import { partName, readAt } from '../files/part-file.js';
+import { decodeInto } from '../files/part-index.js';
+import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
+import { CONTENT_AT, unseal } from '../files/sealed.js';
+import { jsonOf, keyIn } from '../files/stored-row.js';
+import type { ColdIndex, ColdPart, Extent } from './cold-part.js';
+import type { StoredBlock } from './lookups.js';
+
+/** A row as read from a part. */
+export interface ReadRow {
+  readonly key: string;
+  readonly json: string;
+}
+
+/** Entries of an index, in its order. */
+export interface EntryBlock {
+  readonly rows: readonly number[];
+  /** Per field, the value of each entry. */
+  readonly values: readonly (readonly IndexValue[])[];
+}
+
+/** Rows of a part, in the order of their keys. A row is checked when it is read. */
+export class RowBlock {
+  readonly firstRow: number;
+  readonly #bytes: Buffer;
+  /** Where each record starts; after the last one, where the next would start. */
+  readonly #starts: readonly number[];
+  readonly #damaged: (start: number, end: number) => DataDamaged;
+
+  constructor(bytes: Buffer, firstRow: number, starts: readonly number[], damaged: (start: number, end: number) => DataDamaged) {
+    this.#bytes = bytes;
+    this.firstRow = firstRow;
+    this.#starts = starts;
+    this.#damaged = damaged;
+  }
+
+  /** The rows after the last one. */
+  get end(): number {
+    return this.firstRow + this.#starts.length - 1;
+  }
+
+  keyOf(row: number): string {
+    return keyIn(this.#record(row), CONTENT_AT);
+  }
+
+  read(row: number): ReadRow {
+    const record = this.#record(row);
+    const key = keyIn(record, CONTENT_AT);
+    return { key, json: jsonOf({ key, record }) };
+  }
+
+  /** The first row whose key is not before this one; `end` if there is none. */
+  rowOfKey(key: string): number {
+    let [low, high] = [this.firstRow, this.end];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.keyOf(middle) < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** @throws DataDamaged */
+  #record(row: number): Buffer {
+    const at = row - this.firstRow;
+    const [start, end] = [this.#starts[at]!, this.#starts[at + 1]! - BETWEEN_BYTES - INDENT.length];
+    const record = this.#bytes.subarray(start, end);
+    if (!unseal(record)) throw this.#damaged(start, end);
+    return record;
+  }
+}
+
+/** Entries are parsed, which takes more memory than their text. */
+const ENTRY_FACTOR = 4;
+const LINE_END = 0x0a;
+
+/** Reads blocks of parts, and keeps those read lately. */
+export class ColdFiles {
+  readonly #fs: FileSystem;
+  readonly #folder: string;
+  readonly #collection: string;
+  readonly #cache: BlockCache;
+
+  constructor({ fs, folder, collection, cache }: { fs: FileSystem; folder: string; collection: string; cache: BlockCache }) {
+    [this.#fs, this.#folder, this.#collection, this.#cache] = [fs, folder, collection, cache];
+  }
+
+  path(part: ColdPart): string {
+    return join(this.#folder, partName(this.#collection, part.listed.n));
+  }
+
+  /** @throws DataDamaged */
+  rows(part: ColdPart, block: number): Promise<RowBlock> | RowBlock {
+    return this.#cache.get(`${part.id}:${block}`, async () => {
+      const extent = part.extentOf(block);
+      const bytes = await this.#read(part, extent);
+      return { value: this.#rowsIn(part, block, bytes, extent), bytes: bytes.length };
+    });
+  }
+
+  /** @throws DataDamaged */
+  entries(part: ColdPart, name: string, index: ColdIndex, block: number): Promise<EntryBlock> | EntryBlock {
+    return this.#cache.get(`${part.id}:${name}:${block}`, async () => {
+      const extent = index.extentOf(block);
+      const record = await this.#read(part, extent);
+      const content = unseal(record);
+      if (!content) throw this.#damage(part, extent, `the checksum does not match the entries of index ${name}`);
+      const { rows, values } = JSON.parse(content.toString()) as StoredBlock;
+      const columns = values.map((column) => {
+        const decoded: IndexValue[] = [];
+        decodeInto(decoded, column, new Uint8Array(rows.length));
+        return decoded;
+      });
+      return { value: { rows, values: columns }, bytes: record.length * ENTRY_FACTOR };
+    });
+  }
+
+  #rowsIn(part: ColdPart, block: number, bytes: Buffer, extent: Extent): RowBlock {
+    const starts = [0];
+    for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, end + 1)) starts.push(end + 1 + INDENT.length);
+    const firstRow = part.firstRowOf(block);
+    // The last block ends with its last record, the others with the text before the next one.
+    if (block === part.blocks - 1) starts.push(bytes.length + BETWEEN_BYTES + INDENT.length);
+    if (starts.length !== part.firstRowOf(block + 1) - firstRow + 1)
+      throw this.#damage(part, extent, 'the line ends do not match the rows');
+    return new RowBlock(bytes, firstRow, starts, (start, end) =>
+      this.#damage(part, { at: extent.at + start, bytes: end - start }, 'the checksum does not match the document'),
+    );
+  }
+
+  async #read(part: ColdPart, extent: Extent): Promise<Buffer> {
+    const bytes = await readAt(this.#fs, this.path(part), extent.at, extent.bytes);
+    if (bytes.length < extent.bytes) throw this.#damage(part, extent, 'the rest of the file is missing');
+    return bytes;
+  }
+
+  #damage(part: ColdPart, { at, bytes }: Extent, damage: string): DataDamaged {
+    return new DataDamaged(this.path(part), undefined, `bytes ${at} to ${at + bytes - 1}: ${damage}`);
+  }
+}
+
+type Cached = RowBlock | EntryBlock;
+
+/** What it costs to keep a block besides its bytes. */
+const ENTRY_BYTES = 200;
+
+/** The blocks read lately, of all collections, up to a number of bytes. */
+export class BlockCache {
+  readonly #blocks: LRUCache<string, { readonly value: Cached; readonly bytes: number }>;
+  readonly #reading = new Map<string, Promise<Cached>>();
+
+  constructor(maxBytes: number) {
+    this.#blocks = new LRUCache({ maxSize: Math.max(1, maxBytes), sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES });
+  }
+
+  get bytes(): number {
+    return this.#blocks.calculatedSize;
+  }
+
+  /** Several reads of a block at a time read it once. An error is not kept. */
+  get<T extends Cached>(key: string, read: () => Promise<{ readonly value: T; readonly bytes: number }>): Promise<T> | T {
+    const known = this.#blocks.get(key);
+    if (known) return known.value as T;
+    const reading = this.#reading.get(key);
+    if (reading) return reading as Promise<T>;
+    const started = read()
+      .then((block) => {
+        this.#blocks.set(key, block);
+        return block.value;
+      })
+      .finally(() => this.#reading.delete(key));
+    this.#reading.set(key, started);
+    return started;
+  }
+}

@@ -1,0 +1,180 @@
+import { compareKeys, compareValues, type Entry } from '../../../ports/index-order.js';
+import type { IndexValue } from '../../../ports/store.js';
+import type { ListedPart, SnapshotPart } from '../files/part-file.js';
+import type { DeclaredIndexes } from '../files/part-index.js';
+import { countOf } from '../files/row-flags.js';
+import { BloomFilter, type Probe } from './bloom-filter.js';
+import type { IndexDirectory, PartDirectory } from './lookups.js';
+
+/** Where records are in the file of a part. */
+export interface Extent {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** One bit per row, set for a row that is not current. Never changed: a change makes a copy, so that a read keeps those that it began with. */
+export type Mask = Uint8Array | undefined;
+
+export const isMasked = (mask: Mask, row: number): boolean => mask !== undefined && (mask[row >>> 3]! & (1 << (row & 7))) !== 0;
+
+let lastId = 0;
+
+/** A part whose rows stay on disk: its filters, and where its blocks are. */
+export class ColdPart {
+  /** Unique in the process: the number of a part may be used again. */
+  readonly id = ++lastId;
+  readonly listed: ListedPart;
+  readonly keys: BloomFilter;
+  readonly indexes: ReadonlyMap<string, ColdIndex>;
+  mask: Mask;
+  /** Rows that are current. */
+  current: number;
+  /** Reads that use its file. */
+  readers = 0;
+  /** Called after the last of them. */
+  onUnused: (() => void) | undefined;
+  readonly #firstRows: Uint32Array;
+  readonly #at: Uint32Array;
+  readonly #separators: readonly string[];
+
+  constructor({ superseded, ...listed }: SnapshotPart, { blocks, end, keys, indexes }: PartDirectory) {
+    this.listed = listed;
+    this.keys = BloomFilter.from(keys);
+    this.#firstRows = Uint32Array.from([...blocks.rows, listed.documents]);
+    this.#at = Uint32Array.from([...blocks.at, end]);
+    this.#separators = blocks.keys;
+    const shared = new Map<IndexValue, IndexValue>();
+    this.indexes = new Map(Object.entries(indexes).map(([name, directory]) => [name, new ColdIndex(directory, shared)]));
+    this.mask = maskOf(superseded);
+    this.current = listed.documents - countOf(superseded);
+  }
+
+  /** Whether its look-ups are those that the collection declares now. */
+  hasIndexes(declared: DeclaredIndexes): boolean {
+    return Object.entries(declared).every(([name, { fields }]) => {
+      const index = this.indexes.get(name);
+      return index && index.fields.length === fields.length && index.fields.every((field, i) => field === fields[i]);
+    });
+  }
+
+  mayHave(key: string, probe: Probe): boolean {
+    return this.listed.first <= key && key <= this.listed.last && this.keys.has(probe);
+  }
+
+  get blocks(): number {
+    return this.#separators.length;
+  }
+
+  /** The block that has this key, if the part has it. */
+  blockOfKey(key: string): number {
+    let [low, high] = [0, this.#separators.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.#separators[middle]! <= key) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  blockOfRow(row: number): number {
+    let [low, high] = [0, this.#separators.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (this.#firstRows[middle]! <= row) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  firstRowOf(block: number): number {
+    return this.#firstRows[block]!;
+  }
+
+  /** The records of a block of rows, with the text between them. */
+  extentOf(block: number): Extent {
+    return { at: this.#at[block]!, bytes: this.#at[block + 1]! - this.#at[block]! };
+  }
+
+  isMasked(row: number): boolean {
+    return isMasked(this.mask, row);
+  }
+
+  /** Marks rows as not current, or as current again. */
+  setMasked(rows: readonly number[], masked: boolean): void {
+    if (rows.length === 0) return;
+    const mask = this.mask ? Uint8Array.from(this.mask) : new Uint8Array((this.listed.documents + 7) >>> 3);
+    for (const row of rows) {
+      if (isMasked(mask, row) === masked) continue;
+      mask[row >>> 3]! ^= 1 << (row & 7);
+      this.current += masked ? -1 : 1;
+    }
+    this.mask = mask;
+  }
+}
+
+/** An index of a part: where its blocks are, and which values it may have. */
+export class ColdIndex {
+  readonly fields: readonly string[];
+  readonly firstRows: readonly number[];
+  readonly prefix: number;
+  readonly filter: BloomFilter;
+  readonly #first: readonly (readonly IndexValue[])[];
+  readonly #last: readonly IndexValue[];
+  readonly #at: Uint32Array;
+  readonly #bytes: Uint32Array;
+
+  constructor(directory: IndexDirectory, shared: Map<IndexValue, IndexValue>) {
+    const share = (values: readonly IndexValue[]): IndexValue[] =>
+      values.map((value) => {
+        const known = shared.get(value);
+        if (known === undefined) shared.set(value, value);
+        return known ?? value;
+      });
+    this.fields = directory.fields;
+    this.firstRows = directory.firstRows;
+    this.prefix = directory.prefix;
+    this.filter = BloomFilter.from(directory.filter);
+    this.#first = directory.first.map(share);
+    this.#last = share(directory.last);
+    this.#at = Uint32Array.from(directory.at);
+    this.#bytes = Uint32Array.from(directory.bytes);
+  }
+
+  get blocks(): number {
+    return this.#first.length;
+  }
+
+  extentOf(block: number): Extent {
+    return { at: this.#at[block]!, bytes: this.#bytes[block]! };
+  }
+
+  /** The values of the first entry of a block; after the last block, of the last entry. */
+  valuesAt(block: number): readonly IndexValue[] {
+    return this.#first[block] ?? this.#last;
+  }
+
+  /** Whether entries may be between these edges, as far as the first and the last entry tell. */
+  overlaps(low: Entry, high: Entry): boolean {
+    return this.blocks > 0 && compareToEdge(this.#first[0]!, high) <= 0 && compareToEdge(this.#last, low) >= 0;
+  }
+}
+
+/** Compares the values of an entry with an edge. 0 if they do not decide, because the edge goes on with a key. */
+export function compareToEdge(values: readonly IndexValue[], edge: Entry): number {
+  for (let i = 0; i < values.length; i++) {
+    const order = compareValues(values[i]!, edge[i]!);
+    if (order !== 0) return order;
+  }
+  const next = edge[values.length]!;
+  return typeof next === 'symbol' ? compareValues('', next) : 0;
+}
+
+/** The order of two keys in the direction of a read. */
+export const orderOf = (a: string, b: string, backwards: boolean): number => (backwards ? compareKeys(b, a) : compareKeys(a, b));
+
+function maskOf(superseded: Uint8Array): Mask {
+  if (!superseded.includes(1)) return undefined;
+  const mask = new Uint8Array((superseded.length + 7) >>> 3);
+  for (let row = 0; row < superseded.length; row++) if (superseded[row] === 1) mask[row >>> 3]! |= 1 << (row & 7);
+  return mask;
+}

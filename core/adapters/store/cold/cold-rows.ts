@@ -1,0 +1,243 @@
+import type { Entry } from '../../../ports/index-order.js';
+import type { IndexValue } from '../../../ports/store.js';
+import type { Row } from '../tables/cells.js';
+import { probeOf } from './bloom-filter.js';
+import type { ColdFiles } from './cold-files.js';
+import { type ColdPart, compareToEdge, isMasked, orderOf } from './cold-part.js';
+import { type ColdRange, type Cursor, IndexCursor, KeyCursor, type Place } from './cold-scan.js';
+import { filterText } from './lookups.js';
+import { compareValueLists } from './value-lists.js';
+
+/** Rows that are read at a time for one range. */
+const READS_AT_ONCE = 16;
+
+/** Makes the values of a row from its document. */
+type ValuesOf = (key: string, json: string) => Row['values'];
+
+/** A row of a part, as read. Its values are parsed when they are needed. */
+export class ColdRow implements Row, Place {
+  readonly key: string;
+  readonly json: string;
+  readonly part: ColdPart;
+  readonly row: number;
+  readonly #valuesOf: ValuesOf;
+  #values: Row['values'] | undefined;
+
+  constructor({ part, row }: Place, { key, json }: { readonly key: string; readonly json: string }, valuesOf: ValuesOf) {
+    [this.part, this.row, this.key, this.json, this.#valuesOf] = [part, row, key, json, valuesOf];
+  }
+
+  get values(): Row['values'] {
+    this.#values ??= this.#valuesOf(this.key, this.json);
+    return this.#values;
+  }
+}
+
+/** The rows of a collection that stay on disk. A read sees the rows that are current when it begins. */
+export class ColdRows {
+  readonly files: ColdFiles;
+  readonly #valuesOf: ValuesOf;
+  #parts: readonly ColdPart[] = [];
+  /** Replaced parts that reads still need. */
+  readonly #retired = new Set<ColdPart>();
+  /** Changes when parts are added or replaced, or rows become current: what was found before may not be right any more. */
+  version = 0;
+
+  constructor(files: ColdFiles, valuesOf: ValuesOf) {
+    [this.files, this.#valuesOf] = [files, valuesOf];
+  }
+
+  get parts(): readonly ColdPart[] {
+    return this.#parts;
+  }
+
+  get size(): number {
+    return this.#parts.reduce((sum, { current }) => sum + current, 0);
+  }
+
+  setParts(parts: readonly ColdPart[]): void {
+    for (const part of this.#parts) if (part.readers > 0 && !parts.includes(part)) this.#retired.add(part);
+    this.#parts = parts;
+    this.version++;
+  }
+
+  /** Makes rows of a part current again, which a transaction that prepares its commit may have found masked. */
+  uncover(part: ColdPart, rows: readonly number[]): void {
+    if (rows.length === 0) return;
+    part.setMasked(rows, false);
+    this.version++;
+  }
+
+  /** Resolves when no read needs a replaced part with this number any more. */
+  async unused(n: number): Promise<void> {
+    for (const part of this.#retired) {
+      if (part.listed.n !== n) continue;
+      if (part.readers > 0) await new Promise<void>((resolve) => (part.onUnused = resolve));
+      this.#retired.delete(part);
+    }
+  }
+
+  /** Whether a place that was read before has a current row. */
+  has({ part, row }: Place): boolean {
+    return this.#parts.includes(part) && !part.isMasked(row);
+  }
+
+  /** The current row with this key. Returns undefined at once if no part may have it. @throws DataDamaged */
+  find(key: string): Promise<ColdRow | undefined> | undefined {
+    const probe = probeOf(key);
+    const parts = this.#parts.filter((part) => part.mayHave(key, probe));
+    if (parts.length === 0) return undefined;
+    const masks = parts.map(({ mask }) => mask);
+    return this.#using(parts, async () => {
+      for (const [i, part] of parts.entries()) {
+        const block = await this.files.rows(part, part.blockOfKey(key));
+        const row = block.rowOfKey(key);
+        if (row < block.end && block.keyOf(row) === key && !isMasked(masks[i], row))
+          return new ColdRow({ part, row }, block.read(row), this.#valuesOf);
+      }
+      return undefined;
+    });
+  }
+
+  /**
+   * Rows in a range in its order, merged with rows that are in memory. Undefined if no part may have any.
+   * @param hot in the order of the range
+   * @throws DataDamaged
+   */
+  merged(range: ColdRange, hot: readonly Row[], limit: number, hotValues: (row: Row) => readonly IndexValue[]): Promise<Row[]> | undefined {
+    const parts = this.#partsFor(range);
+    if (parts.length === 0 || limit < 1) return undefined;
+    const cursors = parts.map((part) => cursorOf(this.files, part, range));
+    return this.#using(parts, async () => {
+      const places = await new Merge(cursors, range, hot, hotValues).first(limit);
+      return this.#read(places);
+    });
+  }
+
+  #partsFor({ index: name, low, high }: ColdRange): readonly ColdPart[] {
+    if (name === undefined) return this.#parts.filter(({ listed, current }) => current > 0 && listed.last > (low[0] as string));
+    const prefix = commonValues(low, high);
+    const probes = prefix.map((_, i) => probeOf(filterText(prefix.slice(0, i + 1))));
+    return this.#parts.filter((part) => {
+      const index = part.indexes.get(name)!;
+      if (part.current === 0 || !index.overlaps(low, high)) return false;
+      return index.prefix > prefix.length || index.filter.has(probes[index.prefix - 1]!);
+    });
+  }
+
+  async #read(places: readonly (Row | Place)[]): Promise<Row[]> {
+    const rows: Row[] = new Array(places.length);
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < places.length) {
+        const at = next++;
+        const place = places[at]!;
+        if (!('part' in place)) {
+          rows[at] = place;
+          continue;
+        }
+        const read = this.files.rows(place.part, place.part.blockOfRow(place.row));
+        const block = read instanceof Promise ? await read : read;
+        rows[at] = new ColdRow(place, block.read(place.row), this.#valuesOf);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, places.length) }, work));
+    return rows;
+  }
+
+  /** Keeps the files of parts while they are read. */
+  async #using<T>(parts: readonly ColdPart[], read: () => Promise<T>): Promise<T> {
+    for (const part of parts) part.readers++;
+    try {
+      return await read();
+    } finally {
+      for (const part of parts) if (--part.readers === 0) part.onUnused?.();
+    }
+  }
+}
+
+const cursorOf = (files: ColdFiles, part: ColdPart, range: ColdRange): Cursor =>
+  range.index === undefined ? new KeyCursor(files, part, range) : new IndexCursor(files, part, { ...range, index: range.index });
+
+/** The values that every entry between two edges begins with. */
+function commonValues(low: Entry, high: Entry): IndexValue[] {
+  const values: IndexValue[] = [];
+  for (let i = 0; i < low.length && low[i] === high[i] && typeof low[i] !== 'symbol'; i++) values.push(low[i] as IndexValue);
+  return values;
+}
+
+/** Merges the entries of parts, and rows in memory, in the order of a range. Reads no row, unless two entries differ in the key only. */
+class Merge {
+  /** Cursors that have read nothing yet, in the order of their bounds. */
+  readonly #waiting: Cursor[];
+  readonly #moving: Cursor[] = [];
+  readonly #backwards: boolean;
+  readonly #low: Entry;
+  readonly #high: Entry;
+  readonly #hot: readonly Row[];
+  readonly #hotValues: (row: Row) => readonly IndexValue[];
+
+  constructor(
+    cursors: readonly Cursor[],
+    { backwards, low, high }: ColdRange,
+    hot: readonly Row[],
+    hotValues: (row: Row) => readonly IndexValue[],
+  ) {
+    [this.#backwards, this.#low, this.#high, this.#hot, this.#hotValues] = [backwards, low, high, hot, hotValues];
+    this.#waiting = cursors.toSorted((a, b) => this.#order(a.bound, b.bound));
+  }
+
+  async first(limit: number): Promise<(Row | Place)[]> {
+    const found: (Row | Place)[] = [];
+    // Those that may have the first entry begin together.
+    const start = this.#backwards ? this.#high : this.#low;
+    const isAtStart = ({ bound }: Cursor): boolean => (this.#backwards ? compareToEdge(bound, start) >= 0 : compareToEdge(bound, start) <= 0);
+    let atStart = this.#waiting.findIndex((cursor) => !isAtStart(cursor));
+    if (atStart < 0) atStart = this.#waiting.length;
+    await this.#seek(atStart);
+    let hotAt = 0;
+    while (found.length < limit) {
+      const best = await this.#best();
+      const hot = this.#hot[hotAt];
+      if (!best && !hot) break;
+      if (hot && (!best || (await this.#isBefore(hot, best)))) {
+        found.push(hot);
+        hotAt++;
+      } else {
+        found.push({ part: best!.part, row: best!.row });
+        await best!.next();
+      }
+    }
+    return found;
+  }
+
+  async #seek(count: number): Promise<void> {
+    const cursors = this.#waiting.splice(0, count);
+    await Promise.all(cursors.map((cursor) => cursor.seek()));
+    this.#moving.push(...cursors);
+  }
+
+  /** The cursor with the next entry. */
+  async #best(): Promise<Cursor | undefined> {
+    for (;;) {
+      let best: Cursor | undefined;
+      for (const cursor of this.#moving) {
+        if (cursor.row < 0) continue;
+        const order = best ? this.#order(cursor.values, best.values) : -1;
+        if (order < 0 || (order === 0 && orderOf(await cursor.key(), await best!.key(), this.#backwards) < 0)) best = cursor;
+      }
+      const [next] = this.#waiting;
+      if (!next || (best && this.#order(best.values, next.bound) < 0)) return best;
+      await this.#seek(1);
+    }
+  }
+
+  async #isBefore(hot: Row, cursor: Cursor): Promise<boolean> {
+    const order = this.#order(this.#hotValues(hot), cursor.values);
+    return order < 0 || (order === 0 && orderOf(hot.key, await cursor.key(), this.#backwards) < 0);
+  }
+
+  #order(a: readonly IndexValue[], b: readonly IndexValue[]): number {
+    return this.#backwards ? compareValueLists(b, a) : compareValueLists(a, b);
+  }
+}

@@ -1,0 +1,173 @@
+import { boundsOf, compareKeys } from '../../../ports/index-order.js';
+import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
+import type { ColdFiles } from '../cold/cold-files.js';
+import { ColdRow, ColdRows } from '../cold/cold-rows.js';
+import type { ColdRange } from '../cold/cold-scan.js';
+import { compareValueLists } from '../cold/value-lists.js';
+import type { DeclaredIndexes, Placing } from '../files/part-index.js';
+import type { Row, Span } from './cells.js';
+import { ChangeLog } from './change-log.js';
+import { firstOf } from './span-rows.js';
+import { Table } from './table.js';
+
+/** An ordered range of a table whose older rows are on disk. `rows` are those in memory. */
+export interface ColdSpan extends Span {
+  readonly range: ColdRange;
+  /** The values that order a row in the range, before its key. */
+  valuesOf(row: Row): readonly IndexValue[];
+}
+
+type Found<T> = Promise<T> | T;
+
+const MASKED_AT_ONCE = 64;
+
+/**
+ * The documents of a collection whose older rows stay on disk. A row is in memory from its change until a merge has moved it to a part; a row
+ * of a part is current if nothing masks it. The methods of `Table` are about rows in memory, `read` and `rowsIn` about all.
+ */
+export class ColdTable extends Table {
+  readonly cold: ColdRows;
+  readonly log = new ChangeLog();
+  /** The transaction that changed each document that is in memory, or was deleted, since the merges. */
+  readonly latest = new Map<string, number>();
+  /** Milliseconds that a document stays in memory after a merge has moved it. */
+  readonly keptMs: number;
+  readonly #declared: DeclaredIndexes;
+  /** By index, the positions of its fields among the values of a row. */
+  readonly #positions: ReadonlyMap<string, readonly number[]>;
+
+  constructor(name: string, options: CollectionOptions<never>, files: ColdFiles) {
+    super(name, options);
+    this.keptMs = options.cold?.after ?? 0;
+    this.#declared = declaredIn(options);
+    const placing = super.placing.fields;
+    const positionsOf = (fields: readonly string[]) => fields.map((field) => placing.indexOf(field));
+    this.#positions = new Map(Object.entries(this.#declared).map(([index, { fields }]) => [index, positionsOf(fields)]));
+    this.cold = new ColdRows(files, (key, json) => this.valuesOf(key, json));
+  }
+
+  override get size(): number {
+    return super.size + this.cold.size;
+  }
+
+  override get placing(): Placing & { readonly lookups: DeclaredIndexes } {
+    return { ...super.placing, lookups: this.#declared };
+  }
+
+  /** The current row of a key. @throws DataDamaged */
+  read(key: string): Found<Row | undefined> {
+    return this.get(key) ?? (this.latest.has(key) ? undefined : this.cold.find(key));
+  }
+
+  /** The first rows of a span, as they are now. @throws DataDamaged */
+  rowsIn(span: ColdSpan, limit: number): Found<Row[]> {
+    const hot = firstOf(span.rows(), limit);
+    return this.cold.merged(span.range, hot, limit, (row) => span.valuesOf(row)) ?? hot;
+  }
+
+  override replace(key: string, row: Row | undefined, before: Row | undefined = this.get(key)): void {
+    if (before instanceof ColdRow) before.part.setMasked([before.row], true);
+    if (row instanceof ColdRow && this.cold.parts.includes(row.part)) {
+      // A change of it is undone.
+      this.set(key, undefined);
+      this.latest.delete(key);
+      this.cold.uncover(row.part, [row.row]);
+    } else {
+      this.set(key, row);
+      this.latest.set(key, this.changedBy);
+    }
+    this.log.add({ key, before, after: row });
+  }
+
+  /** Removes a document from memory that is current in a part. */
+  forget(key: string): void {
+    this.set(key, undefined);
+    this.latest.delete(key);
+  }
+
+  /** Takes a document into memory that was current in a part until now. */
+  remember(key: string, json: string, through: number): void {
+    this.set(key, { key, json, values: this.valuesOf(key, json) });
+    this.latest.set(key, through);
+  }
+
+  /** After a load: masks the rows on disk of documents that the journal has changed. */
+  async maskChanged(keys: ReadonlySet<string>): Promise<void> {
+    const sorted = [...keys].sort(compareKeys);
+    for (let from = 0; from < sorted.length; from += MASKED_AT_ONCE) {
+      const found = await Promise.all(sorted.slice(from, from + MASKED_AT_ONCE).map((key) => this.cold.find(key)));
+      for (const row of found) row?.part.setMasked([row.row], true);
+    }
+  }
+
+  /**
+   * As `assertUnique`, also for rows on disk.
+   * @param holderOf the row on disk that had these unique values when the transaction prepared its commit
+   * @throws UniqueViolation
+   */
+  assertUniqueWith(
+    written: ReadonlyMap<string, Row | undefined>,
+    holderOf: (index: string, values: readonly IndexValue[]) => ColdRow | undefined,
+  ): void {
+    this.assertUnique(written);
+    for (const [index, values] of this.uniqueValues(written.values())) {
+      const holder = holderOf(index, values);
+      if (holder && this.cold.has(holder) && !written.has(holder.key)) throw new UniqueViolation(this.name, index, values);
+    }
+  }
+
+  /** The row on disk with these values in a unique index. Returns undefined at once if no part may have it. @throws DataDamaged */
+  holderOf(index: string, values: readonly IndexValue[]): Promise<ColdRow | undefined> | undefined {
+    const { range, valuesOf } = this.uniqueSpan(index, values);
+    return this.cold.merged(range, [], 1, valuesOf)?.then(([row]) => row as ColdRow | undefined);
+  }
+
+  /** The values of written rows in unique indexes, unless the row in memory of the same key has them already. */
+  *uniqueValues(rows: Iterable<Row | undefined>): Generator<readonly [index: string, values: readonly IndexValue[]]> {
+    for (const row of rows) {
+      if (!row) continue;
+      const own = this.get(row.key);
+      if (own?.values === row.values) continue;
+      for (const [index, { isUnique }] of Object.entries(this.#declared)) {
+        if (!isUnique) continue;
+        const values = this.#valuesIn(index, row);
+        if (values.includes(undefined)) continue;
+        if (!own || compareValueLists(this.#valuesIn(index, own) as IndexValue[], values as IndexValue[]) !== 0)
+          yield [index, values as IndexValue[]];
+      }
+    }
+  }
+
+  override span(name: string, range: Range): ColdSpan {
+    const span = super.span(name, range);
+    return this.#cold(span, name, range);
+  }
+
+  override uniqueSpan(name: string, values: readonly IndexValue[]): ColdSpan {
+    const span = super.uniqueSpan(name, values);
+    return this.#cold(span, name, { equals: values });
+  }
+
+  override keySpan(after = ''): ColdSpan {
+    const range = { index: undefined, ...boundsOf({ after: [after] }, 1), backwards: false };
+    return { ...super.keySpan(after), range, valuesOf: ({ key }) => [key] };
+  }
+
+  #cold(span: Span, index: string, range: Range): ColdSpan {
+    return {
+      ...span,
+      range: { index, ...boundsOf(range, this.#positions.get(index)!.length + 1), backwards: range.order === 'descending' },
+      valuesOf: (row) => this.#valuesIn(index, row) as IndexValue[],
+    };
+  }
+
+  #valuesIn(index: string, { values }: Row): (IndexValue | undefined)[] {
+    return this.#positions.get(index)!.map((at) => values[at]);
+  }
+}
+
+function declaredIn({ unique = {}, indexes = {} }: CollectionOptions<never>): DeclaredIndexes {
+  const declared = (all: Readonly<Record<string, readonly string[]>>, isUnique: boolean) =>
+    Object.entries(all).map(([name, fields]) => [name, { fields, isUnique }] as const);
+  return Object.fromEntries([...declared(unique, true), ...declared(indexes, false)]);
+}

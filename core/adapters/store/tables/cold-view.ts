@@ -1,0 +1,199 @@
+import type { Collection, IndexValue, Range } from '../../../ports/store.js';
+import type { ColdRow } from '../cold/cold-rows.js';
+import type { Row } from './cells.js';
+import type { ColdSpan, ColdTable } from './cold-table.js';
+import { parse } from './shared-documents.js';
+import { assertLimit } from './span-rows.js';
+import type { Table } from './table.js';
+
+/** What a view needs of its transaction. */
+interface Run {
+  assertOpen(): void;
+  sees(table: Table): void;
+}
+
+/** A read of a span. `since` is the number of changes of the table when it began. */
+interface SpanRead {
+  readonly span: ColdSpan;
+  readonly since: number;
+  /** The last row that it used, unless it reached the end of the span. */
+  last: Row | undefined;
+  ended: boolean;
+}
+
+/** A row on disk or none, and the version of the list of parts with which it was found. */
+interface Prepared {
+  readonly version: number;
+  readonly row: ColdRow | undefined;
+}
+
+const NO_WRITES = new Map<string, Row | undefined>();
+
+/**
+ * A transaction's view of a table whose older rows are on disk. A read sees the rows as they are when it begins, even if it ends later. The
+ * commit checks the changes of the table since each read.
+ */
+export class ColdView implements Collection<object> {
+  readonly table: ColdTable;
+  writes = NO_WRITES;
+  readonly #run: Run;
+  /** The number of changes of the table before the first read of each key. */
+  readonly #reads = new Map<string, number>();
+  readonly #spans: SpanRead[] = [];
+  #counted: number | undefined;
+  /** For the commit: the row on disk of each written key that is not in memory. */
+  readonly #previous = new Map<string, Prepared>();
+  /** For the commit: the row on disk with the unique values of a written row. */
+  readonly #holders = new Map<string, Prepared>();
+
+  constructor(run: Run, table: ColdTable) {
+    this.#run = run;
+    this.table = table;
+    table.log.open(this);
+  }
+
+  async get(key: string): Promise<object | undefined> {
+    const row = await this.#row(key);
+    return row && parse(row);
+  }
+
+  /** At once for a document in memory. */
+  peek(key: string): Promise<object | undefined> | object | undefined {
+    const row = this.#row(key);
+    const shared = (found: Row | undefined) => found && this.table.documents.shared(found);
+    return row instanceof Promise ? row.then(shared) : shared(row);
+  }
+
+  async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
+    return (await this.#read(this.table.uniqueSpan(index, values), 1)).map(parse)[0];
+  }
+
+  async find(index: string, range: Range = {}): Promise<object[]> {
+    return (await this.#read(this.table.span(index, range), range.limit)).map(parse);
+  }
+
+  async list({ after, limit }: { readonly after?: string; readonly limit?: number } = {}): Promise<object[]> {
+    return (await this.#read(this.table.keySpan(after), limit)).map(parse);
+  }
+
+  async count(): Promise<number> {
+    this.#run.assertOpen();
+    this.#run.sees(this.table);
+    this.#counted ??= this.table.log.end;
+    let count = this.table.size;
+    const written = [...this.writes].map(async ([key, row]) => (row ? 1 : 0) - ((await this.#readKey(key)) ? 1 : 0));
+    for (const change of written) count += await change;
+    return count;
+  }
+
+  put(document: object): void {
+    this.#run.assertOpen();
+    const row = this.table.rowOf(document);
+    this.table.documents.shareIfFrozen(row, document);
+    this.#write(row.key, row);
+  }
+
+  delete(key: string): void {
+    this.#run.assertOpen();
+    this.#write(key, undefined);
+  }
+
+  #write(key: string, row: Row | undefined): void {
+    if (this.writes === NO_WRITES) this.writes = new Map();
+    this.writes.set(key, row);
+  }
+
+  #row(key: string): Promise<Row | undefined> | Row | undefined {
+    this.#run.assertOpen();
+    return this.writes.has(key) ? this.writes.get(key) : this.#readKey(key);
+  }
+
+  #readKey(key: string): Promise<Row | undefined> | Row | undefined {
+    const { table } = this;
+    if (!this.#reads.has(key)) this.#reads.set(key, table.log.end);
+    this.#run.sees(table);
+    return table.read(key);
+  }
+
+  /** Reads a span: committed rows merged with the transaction's own writes as they are now. */
+  async #read(span: ColdSpan, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {
+    this.#run.assertOpen();
+    assertLimit(limit);
+    const { table, writes } = this;
+    const read: SpanRead = { span, since: table.log.end, last: undefined, ended: false };
+    this.#spans.push(read);
+    this.#run.sees(table);
+    const written = new Set(writes.keys());
+    const own: Row[] = [];
+    for (const row of writes.values()) if (row && span.contains(row)) own.push(row);
+    own.sort(span.compare);
+    const found: Row[] = [];
+    if (limit === 0) return found;
+    // Each written row may stand for one of the committed rows.
+    const committed = await table.rowsIn(span, limit + written.size);
+    for (const row of committed) {
+      read.last = row;
+      while (own.length > 0 && span.compare(own[0]!, row) < 0 && found.length < limit) found.push(own.shift()!);
+      if (found.length < limit && !written.has(row.key)) found.push(row);
+      if (found.length >= limit) return found;
+    }
+    read.ended = true;
+    while (own.length > 0 && found.length < limit) found.push(own.shift()!);
+    return found;
+  }
+
+  /** Whether nothing that it read has changed since. */
+  isCurrent(): boolean {
+    const { log } = this.table;
+    const first = Math.min(this.#counted ?? log.end, ...this.#reads.values(), ...this.#spans.map(({ since }) => since));
+    for (const [at, { key, before, after }] of log.since(first)) {
+      if (this.#counted !== undefined && at >= this.#counted && !before !== !after) return false;
+      if (at >= (this.#reads.get(key) ?? Number.POSITIVE_INFINITY)) return false;
+      for (const read of this.#spans) if (at >= read.since && (isIn(read, before) || isIn(read, after))) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Reads what the commit must know of rows on disk: the previous row of each written key, and the rows with unique values of written rows.
+   * @returns a promise if it has to read; call it again then
+   */
+  prepare(): Promise<void> | undefined {
+    const { table } = this;
+    const { version } = table.cold;
+    const reads: Promise<void>[] = [];
+    const look = (prepared: Map<string, Prepared>, name: string, find: () => Promise<ColdRow | undefined> | undefined): void => {
+      if (prepared.get(name)?.version === version) return;
+      const row = find();
+      if (row) reads.push(row.then((found) => void prepared.set(name, { version, row: found })));
+      else prepared.set(name, { version, row: undefined });
+    };
+    for (const key of this.writes.keys())
+      if (!table.has(key) && !table.latest.has(key)) look(this.#previous, key, () => table.cold.find(key));
+    for (const [index, values] of table.uniqueValues(this.writes.values()))
+      look(this.#holders, nameOf(index, values), () => table.holderOf(index, values));
+    return reads.length === 0 ? undefined : Promise.all(reads).then(() => undefined);
+  }
+
+  /** The committed row of a key, after `prepare`. */
+  before(key: string): Row | undefined {
+    const { table } = this;
+    return table.get(key) ?? (table.latest.has(key) ? undefined : this.#previous.get(key)?.row);
+  }
+
+  /** @throws UniqueViolation */
+  assertUnique(): void {
+    this.table.assertUniqueWith(this.writes, (index, values) => this.#holders.get(nameOf(index, values))?.row);
+  }
+
+  end(): void {
+    this.table.log.close(this);
+  }
+}
+
+const nameOf = (index: string, values: readonly IndexValue[]): string => `${index}${JSON.stringify(values)}`;
+
+/** Whether a row is in what was read of a span. */
+function isIn({ span, last, ended }: SpanRead, row: Row | undefined): boolean {
+  return row !== undefined && span.contains(row) && (ended || (last !== undefined && span.compare(row, last) <= 0));
+}
