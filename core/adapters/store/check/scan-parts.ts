@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { type FileSystem, hasCode } from '../../file-system.js';
-import { isPartFrame, lineOfRow, partNumberOf, readPart, type SnapshotPart } from '../files/part-file.js';
+import { isPartFrame, LOOKUPS_BEGIN, lineOfRow, partNumberOf, readPart, type SnapshotPart } from '../files/part-file.js';
 import type { PartIndex } from '../files/part-index.js';
 import { readLines } from '../files/read-lines.js';
+import { INDENT } from '../files/row-lines.js';
+import { unseal } from '../files/sealed.js';
 import { snapshotName } from '../files/snapshot-file.js';
 import type { StoredDocument } from '../files/stored-row.js';
 import { type Damage, decoded, piecesOf, rowsIn, strictly } from './pieces.js';
@@ -42,10 +44,20 @@ async function scanPart(
   const found: Damage[] = [];
   const rows: (StoredDocument & { readonly line: number })[] = [];
   let index: PartIndex | undefined;
+  let isInLookups = false;
   try {
     for await (const lines of readLines(fs, join(folder, file))) {
       for (const { bytes, number: line } of lines) {
-        if (isPartFrame(bytes.length < 200 ? bytes.toString() : '')) continue;
+        const frame = bytes.length < 200 ? bytes.toString() : '';
+        if (isPartFrame(frame)) {
+          isInLookups = frame === LOOKUPS_BEGIN;
+          continue;
+        }
+        if (isInLookups) {
+          // They are made of the documents, so nothing of them is set aside.
+          if (!isSealed(bytes)) found.push({ file, line, damage: 'the checksum does not match the look-ups' });
+          continue;
+        }
         const pieces = piecesOf(bytes, rowsIn);
         const indexHere = pieces[0] ? undefined : indexIn(bytes);
         index ??= indexHere;
@@ -69,6 +81,8 @@ async function scanPart(
     supersededKeys ? supersededKeys.has(key) : superseded[line - lineOfRow(0)] === 1;
   return { found, rows: rows.filter((row) => !isSuperseded(row)) };
 }
+
+const isSealed = (line: Buffer): boolean => [line.length, -1].some((end) => unseal(line.subarray(INDENT.length, end)) !== undefined);
 
 const indexIn = (line: Buffer): PartIndex | undefined =>
   decoded(line.subarray(4), (content) => JSON.parse(content.toString()) as PartIndex);

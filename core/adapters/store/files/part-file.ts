@@ -65,7 +65,9 @@ export const partCollectionOf = (name: string): string | undefined => NAME.exec(
 export const partNumberOf = (name: string): number => Number(NAME.exec(name)?.[2]);
 
 const headOf = (collection: string): string => `{\n  "collection": ${JSON.stringify(collection)},\n  "documents": [\n`;
-const BEFORE_LOOKUPS = '\n  ],\n  "lookups": [\n';
+/** The line before the look-ups. */
+export const LOOKUPS_BEGIN = '  "lookups": [';
+const BEFORE_LOOKUPS = `\n  ],\n${LOOKUPS_BEGIN}\n`;
 const BEFORE_INDEX = '\n  ],\n  "index": [\n';
 
 /** Whether a line belongs to the frame around documents and index, as far as the line alone shows. */

@@ -60,8 +60,15 @@ export class ColdView implements Collection<object> {
   /** At once for a document in memory. */
   peek(key: string): Promise<object | undefined> | object | undefined {
     const row = this.#row(key);
-    const shared = (found: Row | undefined) => found && this.table.documents.shared(found);
-    return row instanceof Promise ? row.then(shared) : shared(row);
+    return row instanceof Promise ? row.then((found) => found && this.#shared(found)) : row && this.#shared(row);
+  }
+
+  async peekBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
+    return (await this.#read(this.table.uniqueSpan(index, values), 1)).map((row) => this.#shared(row))[0];
+  }
+
+  async peekAll(index: string, range: Range = {}): Promise<readonly object[]> {
+    return (await this.#read(this.table.span(index, range), range.limit)).map((row) => this.#shared(row));
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
@@ -96,6 +103,10 @@ export class ColdView implements Collection<object> {
   delete(key: string): void {
     this.#run.assertOpen();
     this.#write(key, undefined);
+  }
+
+  #shared(row: Row): object {
+    return this.table.documents.shared(row);
   }
 
   #write(key: string, row: Row | undefined): void {

@@ -1,0 +1,36 @@
+import t from 'tap';
+import { compact } from '../../../../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../../../../core/adapters/store/json-store.js';
+import type { CollectionType } from '../../../../../core/ports/store.js';
+import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
+import { storeContract } from '../../../../../core/testing/store-contract.js';
+import { SimulatedDisk } from '../simulated-disk.js';
+import { FOLDER } from '../store-on-disk.js';
+
+/** Every collection stays on disk, in tiny parts, and a merge follows each transaction. */
+class ColdStore extends JsonStore {
+  override define<T extends object>(name: string, type: CollectionType<T>): void {
+    super.define(name, Object.assign(type, { cold: { after: 0 } }));
+  }
+}
+
+t.test('a JSON store whose documents stay on disk keeps the contract', async (t) => {
+  let merges = 0;
+  await storeContract(t, () => {
+    const disk = new SimulatedDisk();
+    const create = () =>
+      new ColdStore({
+        folder: FOLDER,
+        log: new RecordingLogger(),
+        fs: disk,
+        partBytes: 20,
+        compactAfterBytes: 1,
+        compact: (input) => {
+          merges++;
+          return compact(input, disk);
+        },
+      });
+    return { create, isPersistent: true };
+  });
+  t.ok(merges > 100, `${merges} merges`);
+});
