@@ -35,6 +35,10 @@ export const coreCauses: Causes = {
   ),
   unavailable: outage('A plugin cannot serve the call at the moment.', 'Read what the response and the log say about the plugin.'),
   store_unavailable: outage('The store accepts no writes after a fault.', 'Resolve what the log says, then `POST /admin/v1/store/reopen`.'),
+  document_damaged: outage(
+    'A document on disk is damaged. Others can be read.',
+    'Restore the file that the log names from a backup, or repair the folder.',
+  ),
   store_conflict: outage(
     'Too many calls change the same record.',
     'Nothing, unless it recurs: then send fewer calls about one contact at a time.',

@@ -64,6 +64,7 @@ export {
   type CollectionOptions,
   type CollectionType,
   collection,
+  DocumentDamaged,
   type IndexFields,
   type IndexValue,
   type OpenCollection,

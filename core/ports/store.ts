@@ -352,6 +352,17 @@ export class TransactionConflict extends Error {
   override readonly name = 'TransactionConflict';
 }
 
+/** A document of a collection with `cold` cannot be read from its file. All others can. */
+export class DocumentDamaged extends Error {
+  override readonly name = 'DocumentDamaged';
+  readonly file: string;
+
+  constructor(file: string, damage: string) {
+    super(`${file}: ${damage}. Other documents can be read`);
+    this.file = file;
+  }
+}
+
 /** A document with these values in a unique index already exists. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';

@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
-import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
+import type {
+  CollectionType,
+  DocumentDamaged,
+  LiveOwner,
+  LiveType,
+  OpenCollection,
+  Store,
+  StoreHealth,
+  StoreTransaction,
+} from '../../ports/store.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import { AdoptedParts } from './adopt-parts.js';
 import { BlockCache, ColdFiles } from './cold/cold-files.js';
@@ -70,6 +79,8 @@ export class JsonStore implements Store {
   readonly #mark: SyncedMark;
   /** By collection, for those whose older documents stay on disk. */
   readonly #adopted = new Map<string, AdoptedParts>();
+  /** What was reported, so that the log has it once. */
+  readonly #damages = new Set<string>();
   #isLocked = false;
   #sealed: SealedSegment[] = [];
   /** Segments already merged into the snapshots, still to be deleted. */
@@ -99,7 +110,8 @@ export class JsonStore implements Store {
       write: (commit, apply) => this.#journal.append(commit, apply),
       tableOf: (collection, type) => {
         if (!type.cold) return new Table(collection, type);
-        const table = new ColdTable(collection, type, new ColdFiles({ fs, folder, collection, cache }));
+        const onDamage = (error: DocumentDamaged) => this.#reportDamage(error);
+        const table = new ColdTable(collection, type, new ColdFiles({ fs, folder, collection, cache, onDamage }));
         this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now }));
         return table;
       },
@@ -285,6 +297,12 @@ export class JsonStore implements Store {
         this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error });
       });
     }
+  }
+
+  #reportDamage(error: DocumentDamaged): void {
+    if (this.#damages.has(error.message)) return;
+    this.#damages.add(error.message);
+    this.#log.error('a document on disk is damaged; the others can be read', { error });
   }
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */

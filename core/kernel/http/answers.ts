@@ -20,7 +20,7 @@ import {
   UnsupportedMediaType,
 } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
-import { StoreUnavailable, TransactionConflict } from '../../ports/store.js';
+import { DocumentDamaged, StoreUnavailable, TransactionConflict } from '../../ports/store.js';
 import { TaskFailed } from '../../ports/workers.js';
 import { areaOf, mountedRoute, requestId } from './mounted-route.js';
 
@@ -131,6 +131,8 @@ function toPlatformError(error: HttpFailure, id: string): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof StoreUnavailable)
     return new Unavailable('The store accepts no writes at the moment; the log says why', 5, 'store_unavailable');
+  if (error instanceof DocumentDamaged)
+    return new Unavailable('A document that the call needs is damaged on disk; the log names its file', 60, 'document_damaged');
   if (error instanceof TransactionConflict)
     return new Unavailable('Too many calls change the same data at the moment; try again', 1, 'store_conflict');
   if (isDiskFault(error)) return new Unavailable('The disk accepts no files at the moment; the log says why', 5, 'disk_unavailable');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { IndexValue } from '../../../ports/store.js';
+import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import type { FileSystem } from '../../file-system.js';
 import { DataDamaged } from '../files/data-damaged.js';
 import { partName, readAt } from '../files/part-file.js';
@@ -30,9 +30,9 @@ export class RowBlock {
   readonly #bytes: Buffer;
   /** Where each record starts; after the last one, where the next would start. */
   readonly #starts: readonly number[];
-  readonly #damaged: (start: number, end: number) => DataDamaged;
+  readonly #damaged: (start: number, end: number) => DocumentDamaged;
 
-  constructor(bytes: Buffer, firstRow: number, starts: readonly number[], damaged: (start: number, end: number) => DataDamaged) {
+  constructor(bytes: Buffer, firstRow: number, starts: readonly number[], damaged: (start: number, end: number) => DocumentDamaged) {
     this.#bytes = bytes;
     this.firstRow = firstRow;
     this.#starts = starts;
@@ -54,6 +54,19 @@ export class RowBlock {
     return { key, json: jsonOf({ key, record }) };
   }
 
+  /** The row with this key; undefined if no row has it. Reads all rows if one is damaged, and fails only if that may be the one. */
+  find(key: string): number | undefined {
+    let damaged: unknown;
+    try {
+      const row = this.rowOfKey(key);
+      return row < this.end && this.keyOf(row) === key ? row : undefined;
+    } catch (error) {
+      damaged = error;
+    }
+    for (let row = this.firstRow; row < this.end; row++) if (this.#isWhole(row) && this.keyOf(row) === key) return row;
+    throw damaged;
+  }
+
   /** The first row whose key is not before this one; `end` if there is none. */
   rowOfKey(key: string): number {
     let [low, high] = [this.firstRow, this.end];
@@ -65,10 +78,18 @@ export class RowBlock {
     return low;
   }
 
-  /** @throws DataDamaged */
-  #record(row: number): Buffer {
+  #isWhole(row: number): boolean {
+    return unseal(this.#bytes.subarray(...this.#extent(row))) !== undefined;
+  }
+
+  #extent(row: number): [start: number, end: number] {
     const at = row - this.firstRow;
-    const [start, end] = [this.#starts[at]!, this.#starts[at + 1]! - BETWEEN_BYTES - INDENT.length];
+    return [this.#starts[at]!, this.#starts[at + 1]! - BETWEEN_BYTES - INDENT.length];
+  }
+
+  /** @throws DocumentDamaged */
+  #record(row: number): Buffer {
+    const [start, end] = this.#extent(row);
     const record = this.#bytes.subarray(start, end);
     if (!unseal(record)) throw this.#damaged(start, end);
     return record;
@@ -79,22 +100,31 @@ export class RowBlock {
 const ENTRY_FACTOR = 4;
 const LINE_END = 0x0a;
 
+export interface ColdFilesOptions {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly collection: string;
+  readonly cache: BlockCache;
+  readonly onDamage: (damaged: DocumentDamaged) => void;
+}
+
 /** Reads blocks of parts, and keeps those read lately. */
 export class ColdFiles {
   readonly #fs: FileSystem;
   readonly #folder: string;
   readonly #collection: string;
   readonly #cache: BlockCache;
+  readonly #onDamage: ColdFilesOptions['onDamage'];
 
-  constructor({ fs, folder, collection, cache }: { fs: FileSystem; folder: string; collection: string; cache: BlockCache }) {
-    [this.#fs, this.#folder, this.#collection, this.#cache] = [fs, folder, collection, cache];
+  constructor({ fs, folder, collection, cache, onDamage }: ColdFilesOptions) {
+    [this.#fs, this.#folder, this.#collection, this.#cache, this.#onDamage] = [fs, folder, collection, cache, onDamage];
   }
 
   path(part: ColdPart): string {
     return join(this.#folder, partName(this.#collection, part.listed.n));
   }
 
-  /** @throws DataDamaged */
+  /** @throws DocumentDamaged */
   rows(part: ColdPart, block: number): Promise<RowBlock> | RowBlock {
     return this.#cache.get(`${part.id}:${block}`, async () => {
       const extent = part.extentOf(block);
@@ -103,7 +133,7 @@ export class ColdFiles {
     });
   }
 
-  /** @throws DataDamaged */
+  /** @throws DocumentDamaged */
   entries(part: ColdPart, name: string, index: ColdIndex, block: number): Promise<EntryBlock> | EntryBlock {
     return this.#cache.get(`${part.id}:${name}:${block}`, async () => {
       const extent = index.extentOf(block);
@@ -134,13 +164,18 @@ export class ColdFiles {
   }
 
   async #read(part: ColdPart, extent: Extent): Promise<Buffer> {
-    const bytes = await readAt(this.#fs, this.path(part), extent.at, extent.bytes);
+    const bytes = await readAt(this.#fs, this.path(part), extent.at, extent.bytes).catch((error) => {
+      if (error instanceof DataDamaged) throw this.#damage(part, extent, error.damage);
+      throw error;
+    });
     if (bytes.length < extent.bytes) throw this.#damage(part, extent, 'the rest of the file is missing');
     return bytes;
   }
 
-  #damage(part: ColdPart, { at, bytes }: Extent, damage: string): DataDamaged {
-    return new DataDamaged(this.path(part), undefined, `bytes ${at} to ${at + bytes - 1}: ${damage}`);
+  #damage(part: ColdPart, { at, bytes }: Extent, damage: string): DocumentDamaged {
+    const damaged = new DocumentDamaged(this.path(part), `bytes ${at} to ${at + bytes - 1}: ${damage}`);
+    this.#onDamage(damaged);
+    return damaged;
   }
 }
 

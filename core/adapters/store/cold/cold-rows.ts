@@ -82,7 +82,7 @@ export class ColdRows {
     return this.#parts.includes(part) && !part.isMasked(row);
   }
 
-  /** The current row with this key. Returns undefined at once if no part may have it. @throws DataDamaged */
+  /** The current row with this key. Returns undefined at once if no part may have it. @throws DocumentDamaged */
   find(key: string): Promise<ColdRow | undefined> | undefined {
     const probe = probeOf(key);
     const parts = this.#parts.filter((part) => part.mayHave(key, probe));
@@ -91,8 +91,8 @@ export class ColdRows {
     return this.#using(parts, async () => {
       for (const [i, part] of parts.entries()) {
         const block = await this.files.rows(part, part.blockOfKey(key));
-        const row = block.rowOfKey(key);
-        if (row < block.end && block.keyOf(row) === key && !isMasked(masks[i], row))
+        const row = block.find(key);
+        if (row !== undefined && !isMasked(masks[i], row))
           return new ColdRow({ part, row }, block.read(row), this.#valuesOf);
       }
       return undefined;
@@ -102,7 +102,7 @@ export class ColdRows {
   /**
    * Rows in a range in its order, merged with rows that are in memory. Undefined if no part may have any.
    * @param hot in the order of the range
-   * @throws DataDamaged
+   * @throws DocumentDamaged
    */
   merged(range: ColdRange, hot: readonly Row[], limit: number, hotValues: (row: Row) => readonly IndexValue[]): Promise<Row[]> | undefined {
     const parts = this.#partsFor(range);

@@ -54,12 +54,12 @@ export class ColdTable extends Table {
     return { ...super.placing, lookups: this.#declared };
   }
 
-  /** The current row of a key. @throws DataDamaged */
+  /** The current row of a key. @throws DocumentDamaged */
   read(key: string): Found<Row | undefined> {
     return this.get(key) ?? (this.latest.has(key) ? undefined : this.cold.find(key));
   }
 
-  /** The first rows of a span, as they are now. @throws DataDamaged */
+  /** The first rows of a span, as they are now. @throws DocumentDamaged */
   rowsIn(span: ColdSpan, limit: number): Found<Row[]> {
     const hot = firstOf(span.rows(), limit);
     return this.cold.merged(span.range, hot, limit, (row) => span.valuesOf(row)) ?? hot;
@@ -116,7 +116,7 @@ export class ColdTable extends Table {
     }
   }
 
-  /** The row on disk with these values in a unique index. Returns undefined at once if no part may have it. @throws DataDamaged */
+  /** The row on disk with these values in a unique index. Returns undefined at once if no part may have it. @throws DocumentDamaged */
   holderOf(index: string, values: readonly IndexValue[]): Promise<ColdRow | undefined> | undefined {
     const { range, valuesOf } = this.uniqueSpan(index, values);
     return this.cold.merged(range, [], 1, valuesOf)?.then(([row]) => row as ColdRow | undefined);
