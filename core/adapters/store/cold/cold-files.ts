@@ -9,6 +9,7 @@ import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
 import { CONTENT_AT, unseal } from '../files/sealed.js';
 import { jsonOf, keyIn } from '../files/stored-row.js';
 import type { ColdIndex, ColdPart, Extent } from './cold-part.js';
+import type { ColdRow } from './cold-row.js';
 import type { StoredBlock } from './lookups.js';
 
 /** A row as read from a part. */
@@ -124,6 +125,15 @@ export class ColdFiles {
     return join(this.#folder, partName(this.#collection, part.listed.n));
   }
 
+  /** A row that was kept under this name, if it is still in the cache. It may not be current any more. */
+  kept(name: string): ColdRow | undefined {
+    return this.#cache.known(`${this.#collection}:${name}`) as ColdRow | undefined;
+  }
+
+  keep(name: string, row: ColdRow, bytes: number): void {
+    this.#cache.keep(`${this.#collection}:${name}`, row, bytes);
+  }
+
   /** @throws DocumentDamaged */
   rows(part: ColdPart, block: number): Promise<RowBlock> | RowBlock {
     return this.#cache.get(`${part.id}:${block}`, async () => {
@@ -179,12 +189,12 @@ export class ColdFiles {
   }
 }
 
-type Cached = RowBlock | EntryBlock;
+type Cached = RowBlock | EntryBlock | ColdRow;
 
 /** What it costs to keep a block besides its bytes. */
 const ENTRY_BYTES = 200;
 
-/** The blocks read lately, of all collections, up to a number of bytes. */
+/** The blocks and rows read lately, of all collections, up to a number of bytes. */
 export class BlockCache {
   readonly #blocks: LRUCache<string, { readonly value: Cached; readonly bytes: number }>;
   readonly #reading = new Map<string, Promise<Cached>>();
@@ -197,15 +207,23 @@ export class BlockCache {
     return this.#blocks.calculatedSize;
   }
 
+  known(key: string): Cached | undefined {
+    return this.#blocks.get(key)?.value;
+  }
+
+  keep(key: string, value: Cached, bytes: number): void {
+    this.#blocks.set(key, { value, bytes });
+  }
+
   /** Several reads of a block at a time read it once. An error is not kept. */
   get<T extends Cached>(key: string, read: () => Promise<{ readonly value: T; readonly bytes: number }>): Promise<T> | T {
-    const known = this.#blocks.get(key);
-    if (known) return known.value as T;
+    const known = this.known(key);
+    if (known) return known as T;
     const reading = this.#reading.get(key);
     if (reading) return reading as Promise<T>;
     const started = read()
       .then((block) => {
-        this.#blocks.set(key, block);
+        this.keep(key, block.value, block.bytes);
         return block.value;
       })
       .finally(() => this.#reading.delete(key));

@@ -27,6 +27,8 @@ export class ColdPart {
   readonly keys: BloomFilter;
   readonly indexes: ReadonlyMap<string, ColdIndex>;
   mask: Mask;
+  /** Whether it is one of the parts now. */
+  isListed = false;
   /** Rows that are current. */
   current: number;
   /** Reads that use its file. */

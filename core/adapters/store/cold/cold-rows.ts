@@ -4,34 +4,18 @@ import type { Row } from '../tables/cells.js';
 import { probeOf } from './bloom-filter.js';
 import type { ColdFiles } from './cold-files.js';
 import { type ColdPart, compareToEdge, isMasked, orderOf } from './cold-part.js';
-import { type ColdRange, type Cursor, IndexCursor, KeyCursor, type Place } from './cold-scan.js';
+import { ColdRow, type Place, type ValuesOf } from './cold-row.js';
+import { type ColdRange, type Cursor, IndexCursor, KeyCursor } from './cold-scan.js';
 import { filterText } from './lookups.js';
 import { compareValueLists } from './value-lists.js';
 
 /** Rows that are read at a time for one range. */
 const READS_AT_ONCE = 16;
 
-/** Makes the values of a row from its document. */
-type ValuesOf = (key: string, json: string) => Row['values'];
+/** What a row takes in memory, with its parsed document, per character. */
+const ROW_FACTOR = 4;
 
-/** A row of a part, as read. Its values are parsed when they are needed. */
-export class ColdRow implements Row, Place {
-  readonly key: string;
-  readonly json: string;
-  readonly part: ColdPart;
-  readonly row: number;
-  readonly #valuesOf: ValuesOf;
-  #values: Row['values'] | undefined;
-
-  constructor({ part, row }: Place, { key, json }: { readonly key: string; readonly json: string }, valuesOf: ValuesOf) {
-    [this.part, this.row, this.key, this.json, this.#valuesOf] = [part, row, key, json, valuesOf];
-  }
-
-  get values(): Row['values'] {
-    this.#values ??= this.#valuesOf(this.key, this.json);
-    return this.#values;
-  }
-}
+type Found = Promise<ColdRow | undefined> | ColdRow | undefined;
 
 /** The rows of a collection that stay on disk. A read sees the rows that are current when it begins. */
 export class ColdRows {
@@ -56,7 +40,9 @@ export class ColdRows {
   }
 
   setParts(parts: readonly ColdPart[]): void {
-    for (const part of this.#parts) if (part.readers > 0 && !parts.includes(part)) this.#retired.add(part);
+    for (const part of this.#parts) part.isListed = false;
+    for (const part of parts) part.isListed = true;
+    for (const part of this.#parts) if (part.readers > 0 && !part.isListed) this.#retired.add(part);
     this.#parts = parts;
     this.version++;
   }
@@ -77,13 +63,16 @@ export class ColdRows {
     }
   }
 
-  /** Whether a place that was read before has a current row. */
+  /** Whether a row that was read before is still current. */
   has({ part, row }: Place): boolean {
-    return this.#parts.includes(part) && !part.isMasked(row);
+    return part.isListed && !part.isMasked(row);
   }
 
-  /** The current row with this key. Returns undefined at once if no part may have it. @throws DocumentDamaged */
-  find(key: string): Promise<ColdRow | undefined> | undefined {
+  /** The current row with this key. Undefined at once if no part may have it. @throws DocumentDamaged */
+  find(key: string): Found {
+    const name = `key:${key}`;
+    const known = this.#lately(name);
+    if (known) return known;
     const probe = probeOf(key);
     const parts = this.#parts.filter((part) => part.mayHave(key, probe));
     if (parts.length === 0) return undefined;
@@ -93,7 +82,7 @@ export class ColdRows {
         const block = await this.files.rows(part, part.blockOfKey(key));
         const row = block.find(key);
         if (row !== undefined && !isMasked(masks[i], row))
-          return new ColdRow({ part, row }, block.read(row), this.#valuesOf);
+          return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
       }
       return undefined;
     });
@@ -112,6 +101,24 @@ export class ColdRows {
       const places = await new Merge(cursors, range, hot, hotValues).first(limit);
       return this.#read(places);
     });
+  }
+
+  /** The only current row in the range of a unique index. Undefined at once if no part may have it. @throws DocumentDamaged */
+  findOne(range: ColdRange, valuesOf: (row: Row) => readonly IndexValue[]): Found {
+    const name = `${range.index}:${filterText(commonValues(range.low, range.high))}`;
+    const known = this.#lately(name);
+    if (known) return known;
+    return this.merged(range, [], 1, valuesOf)?.then(([row]) => row && this.#keep(name, row as ColdRow));
+  }
+
+  #lately(name: string): ColdRow | undefined {
+    const row = this.files.kept(name);
+    return row && this.has(row) ? row : undefined;
+  }
+
+  #keep(name: string, row: ColdRow): ColdRow {
+    this.files.keep(name, row, ROW_FACTOR * row.json.length);
+    return row;
   }
 
   #partsFor({ index: name, low, high }: ColdRange): readonly ColdPart[] {

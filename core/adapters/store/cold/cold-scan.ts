@@ -2,6 +2,7 @@ import { compareValues, type Entry } from '../../../ports/index-order.js';
 import type { IndexValue } from '../../../ports/store.js';
 import type { ColdFiles, EntryBlock, RowBlock } from './cold-files.js';
 import { type ColdIndex, type ColdPart, compareToEdge, isMasked, type Mask } from './cold-part.js';
+import type { Place } from './cold-row.js';
 
 /** A range of an index, or of the keys if `index` is undefined. */
 export interface ColdRange {
@@ -9,12 +10,6 @@ export interface ColdRange {
   readonly low: Entry;
   readonly high: Entry;
   readonly backwards: boolean;
-}
-
-/** A row of a part. */
-export interface Place {
-  readonly part: ColdPart;
-  readonly row: number;
 }
 
 /** The edge of a range in a part: if it goes on with a key, that is the position of a row there. */

@@ -1,7 +1,8 @@
 import { boundsOf, compareKeys } from '../../../ports/index-order.js';
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
 import type { ColdFiles } from '../cold/cold-files.js';
-import { ColdRow, ColdRows } from '../cold/cold-rows.js';
+import { ColdRow } from '../cold/cold-row.js';
+import { ColdRows } from '../cold/cold-rows.js';
 import type { ColdRange } from '../cold/cold-scan.js';
 import { compareValueLists } from '../cold/value-lists.js';
 import type { DeclaredIndexes, Placing } from '../files/part-index.js';
@@ -13,6 +14,8 @@ import { Table } from './table.js';
 /** An ordered range of a table whose older rows are on disk. `rows` are those in memory. */
 export interface ColdSpan extends Span {
   readonly range: ColdRange;
+  /** No other row can be in it if there is one. */
+  readonly isUnique?: boolean;
   /** The values that order a row in the range, before its key. */
   valuesOf(row: Row): readonly IndexValue[];
 }
@@ -62,6 +65,10 @@ export class ColdTable extends Table {
   /** The first rows of a span, as they are now. @throws DocumentDamaged */
   rowsIn(span: ColdSpan, limit: number): Found<Row[]> {
     const hot = firstOf(span.rows(), limit);
+    if (span.isUnique) {
+      const one = hot.length > 0 || limit < 1 ? undefined : this.cold.findOne(span.range, span.valuesOf);
+      return one instanceof Promise ? one.then((row) => (row ? [row] : [])) : one ? [one] : hot;
+    }
     return this.cold.merged(span.range, hot, limit, (row) => span.valuesOf(row)) ?? hot;
   }
 
@@ -116,10 +123,10 @@ export class ColdTable extends Table {
     }
   }
 
-  /** The row on disk with these values in a unique index. Returns undefined at once if no part may have it. @throws DocumentDamaged */
-  holderOf(index: string, values: readonly IndexValue[]): Promise<ColdRow | undefined> | undefined {
+  /** The row on disk with these values in a unique index. @throws DocumentDamaged */
+  holderOf(index: string, values: readonly IndexValue[]): Found<ColdRow | undefined> {
     const { range, valuesOf } = this.uniqueSpan(index, values);
-    return this.cold.merged(range, [], 1, valuesOf)?.then(([row]) => row as ColdRow | undefined);
+    return this.cold.findOne(range, valuesOf);
   }
 
   /** The values of written rows in unique indexes, unless the row in memory of the same key has them already. */
@@ -145,7 +152,7 @@ export class ColdTable extends Table {
 
   override uniqueSpan(name: string, values: readonly IndexValue[]): ColdSpan {
     const span = super.uniqueSpan(name, values);
-    return this.#cold(span, name, { equals: values });
+    return { ...this.#cold(span, name, { equals: values }), isUnique: true };
   }
 
   override keySpan(after = ''): ColdSpan {

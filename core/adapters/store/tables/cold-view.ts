@@ -1,5 +1,5 @@
 import type { Collection, IndexValue, Range } from '../../../ports/store.js';
-import type { ColdRow } from '../cold/cold-rows.js';
+import type { ColdRow } from '../cold/cold-row.js';
 import type { Row } from './cells.js';
 import type { ColdSpan, ColdTable } from './cold-table.js';
 import { parse } from './shared-documents.js';
@@ -63,12 +63,18 @@ export class ColdView implements Collection<object> {
     return row instanceof Promise ? row.then((found) => found && this.#shared(found)) : row && this.#shared(row);
   }
 
-  async peekBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
-    return (await this.#read(this.table.uniqueSpan(index, values), 1)).map((row) => this.#shared(row))[0];
+  /** At once for a document in memory. */
+  peekBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> | object | undefined {
+    const rows = this.#read(this.table.uniqueSpan(index, values), 1);
+    const first = ([row]: readonly Row[]) => row && this.#shared(row);
+    return rows instanceof Promise ? rows.then(first) : first(rows);
   }
 
-  async peekAll(index: string, range: Range = {}): Promise<readonly object[]> {
-    return (await this.#read(this.table.span(index, range), range.limit)).map((row) => this.#shared(row));
+  /** At once if no document on disk may be in the range. */
+  peekAll(index: string, range: Range = {}): Promise<readonly object[]> | readonly object[] {
+    const rows = this.#read(this.table.span(index, range), range.limit);
+    const all = (found: readonly Row[]) => found.map((row) => this.#shared(row));
+    return rows instanceof Promise ? rows.then(all) : all(rows);
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
@@ -127,30 +133,33 @@ export class ColdView implements Collection<object> {
   }
 
   /** Reads a span: committed rows merged with the transaction's own writes as they are now. */
-  async #read(span: ColdSpan, limit = Number.POSITIVE_INFINITY): Promise<Row[]> {
+  #read(span: ColdSpan, limit = Number.POSITIVE_INFINITY): Promise<Row[]> | Row[] {
     this.#run.assertOpen();
     assertLimit(limit);
     const { table, writes } = this;
     const read: SpanRead = { span, since: table.log.end, last: undefined, ended: false };
     this.#spans.push(read);
     this.#run.sees(table);
+    if (limit === 0) return [];
     const written = new Set(writes.keys());
     const own: Row[] = [];
     for (const row of writes.values()) if (row && span.contains(row)) own.push(row);
     own.sort(span.compare);
-    const found: Row[] = [];
-    if (limit === 0) return found;
+    const merged = (committed: readonly Row[]): Row[] => {
+      const found: Row[] = [];
+      for (const row of committed) {
+        read.last = row;
+        while (own.length > 0 && span.compare(own[0]!, row) < 0 && found.length < limit) found.push(own.shift()!);
+        if (found.length < limit && !written.has(row.key)) found.push(row);
+        if (found.length >= limit) return found;
+      }
+      read.ended = true;
+      while (own.length > 0 && found.length < limit) found.push(own.shift()!);
+      return found;
+    };
     // Each written row may stand for one of the committed rows.
-    const committed = await table.rowsIn(span, limit + written.size);
-    for (const row of committed) {
-      read.last = row;
-      while (own.length > 0 && span.compare(own[0]!, row) < 0 && found.length < limit) found.push(own.shift()!);
-      if (found.length < limit && !written.has(row.key)) found.push(row);
-      if (found.length >= limit) return found;
-    }
-    read.ended = true;
-    while (own.length > 0 && found.length < limit) found.push(own.shift()!);
-    return found;
+    const committed = table.rowsIn(span, limit + written.size);
+    return committed instanceof Promise ? committed.then(merged) : merged(committed);
   }
 
   /** Whether nothing that it read has changed since. */
@@ -173,11 +182,11 @@ export class ColdView implements Collection<object> {
     const { table } = this;
     const { version } = table.cold;
     const reads: Promise<void>[] = [];
-    const look = (prepared: Map<string, Prepared>, name: string, find: () => Promise<ColdRow | undefined> | undefined): void => {
+    const look = (prepared: Map<string, Prepared>, name: string, find: () => Promise<ColdRow | undefined> | ColdRow | undefined): void => {
       if (prepared.get(name)?.version === version) return;
       const row = find();
-      if (row) reads.push(row.then((found) => void prepared.set(name, { version, row: found })));
-      else prepared.set(name, { version, row: undefined });
+      if (row instanceof Promise) reads.push(row.then((found) => void prepared.set(name, { version, row: found })));
+      else prepared.set(name, { version, row });
     };
     for (const key of this.writes.keys())
       if (!table.has(key) && !table.latest.has(key)) look(this.#previous, key, () => table.cold.find(key));
