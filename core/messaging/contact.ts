@@ -26,6 +26,7 @@ export const contacts = collection<ContactRecord>({
   tenant: { number: 'number' },
   unique: { id: ['number', 'id'] },
   indexes: { number: ['number', 'created_at', 'uuid'], address: ['number', 'address', 'uuid'] },
+  cold: { after: 24 * 60 * 60 * 1000 },
 });
 
 /** Limits the size of the fields, because the context of every journey and delivery of the contact includes them. */

@@ -51,6 +51,7 @@ export const conversations = collection<ConversationRecord>({
   tenant: { number: 'number' },
   unique: { contact: ['number', 'contact'] },
   indexes: { recent: ['number', 'updated_at', 'uuid'] },
+  cold: { after: 24 * 60 * 60 * 1000 },
 });
 
 /** The contact's address as a conversation has it: phone numbers of the network with a leading plus. */

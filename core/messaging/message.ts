@@ -129,6 +129,7 @@ export const messages = collection<StoredMessage>({
     pending: ['number', 'pending_for', 'uuid'],
     interrupted: ['number', 'interrupted_for', 'uuid'],
   },
+  cold: { after: 0 },
 });
 
 /** A contact's message, as the network or a connector reports it. */
