@@ -3,7 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.js';
 import type { FileSystem } from '../file-system.js';
 import { ColdPart } from './cold/cold-part.js';
-import { currentRows, partCollectionOf, partName, partNumberOf, readDirectory, readPart, readPartIndex, type SnapshotPart } from './files/part-file.js';
+import {
+  currentRows,
+  partCollectionOf,
+  partName,
+  partNumberOf,
+  readDirectory,
+  readPart,
+  readPartIndex,
+  type SnapshotPart,
+} from './files/part-file.js';
 import { openSnapshot } from './files/snapshot-file.js';
 import { jsonOf, type StoredDocument } from './files/stored-row.js';
 import type { ColdTable } from './tables/cold-table.js';

@@ -293,9 +293,12 @@ export class JsonStore implements Store {
   /** Frees the memory of documents that the merge has moved to parts which stay on disk. */
   async #adopt(collections: readonly string[], through: number): Promise<void> {
     for (const collection of collections) {
-      await this.#adopted.get(collection)?.adopt(through).catch((error) => {
-        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error });
-      });
+      await this.#adopted
+        .get(collection)
+        ?.adopt(through)
+        .catch((error) => {
+          this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error });
+        });
     }
   }
 

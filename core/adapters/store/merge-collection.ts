@@ -2,7 +2,16 @@ import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
 import { decodedText, type StoredChange, type TextIn } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
-import { currentRows, partCollectionOf, partName, partNumberOf, readPart, readPartIndex, readRows, type SnapshotPart } from './files/part-file.js';
+import {
+  currentRows,
+  partCollectionOf,
+  partName,
+  partNumberOf,
+  readPart,
+  readPartIndex,
+  readRows,
+  type SnapshotPart,
+} from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
 import type { Snapshot } from './files/snapshot-file.js';

@@ -198,7 +198,8 @@ class Merge {
     const found: (Row | Place)[] = [];
     // Those that may have the first entry begin together.
     const start = this.#backwards ? this.#high : this.#low;
-    const isAtStart = ({ bound }: Cursor): boolean => (this.#backwards ? compareToEdge(bound, start) >= 0 : compareToEdge(bound, start) <= 0);
+    const isAtStart = ({ bound }: Cursor): boolean =>
+      this.#backwards ? compareToEdge(bound, start) >= 0 : compareToEdge(bound, start) <= 0;
     let atStart = this.#waiting.findIndex((cursor) => !isAtStart(cursor));
     if (atStart < 0) atStart = this.#waiting.length;
     await this.#seek(atStart);

@@ -92,12 +92,7 @@ export async function writePart(
   const lookups =
     parsed &&
     placing.lookups &&
-    lookupsOf(
-      parsed,
-      rows,
-      { rows: head.length + INDENT.length, lookups: rowsEnd + BEFORE_LOOKUPS.length },
-      placing.lookups,
-    );
+    lookupsOf(parsed, rows, { rows: head.length + INDENT.length, lookups: rowsEnd + BEFORE_LOOKUPS.length }, placing.lookups);
   const middle = lookups ? Buffer.concat([Buffer.from(BEFORE_LOOKUPS), lookups.bytes]) : NOTHING;
   const fields = lookups ? undefined : parsed && columnsOf(parsed, placing);
   const index: PartIndex = { keys, sizes, ...(fields && { fields }) };

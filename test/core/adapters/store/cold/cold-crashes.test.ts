@@ -143,7 +143,19 @@ for (const type of types) {
   });
 
   t.test(`random changes, merges, faults, restarts and crashes, with cold.after ${type.cold!.after}`, async (t) => {
-    const kinds = ['put', 'put', 'put', 'put', 'delete', 'delete', 'merge', 'merge in the background', 'fault', 'restart', 'crash in a merge'];
+    const kinds = [
+      'put',
+      'put',
+      'put',
+      'put',
+      'delete',
+      'delete',
+      'merge',
+      'merge in the background',
+      'fault',
+      'restart',
+      'crash in a merge',
+    ];
     const change = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(60), version: fc.nat(9) });
     let undone = 0;
     const run = async (changes: readonly { kind: string; n: number; version: number }[], partBytes: number) => {

@@ -109,7 +109,10 @@ t.test('a missing part, or one that was cut: reads of its documents fail, and th
   await t.rejects(store.open(notes).get('n010'), { name: 'DocumentDamaged', file: FIRST_PART, message: /the rest of the file is missing/ });
   await disk.remove(FIRST_PART);
   await t.rejects(store.open(notes).get('n020'), { name: 'DocumentDamaged', message: /the file is missing/ });
-  await t.rejects(store.transaction((tx) => tx.in(notes).put({ ...noteOf(20), text: '' })), { name: 'DocumentDamaged' });
+  await t.rejects(
+    store.transaction((tx) => tx.in(notes).put({ ...noteOf(20), text: '' })),
+    { name: 'DocumentDamaged' },
+  );
   t.strictSame(await store.open(notes).get('n059'), noteOf(59));
   await store.transaction((tx) => tx.in(notes).put(noteOf(1_000)));
   t.strictSame(await store.open(notes).get('n1000'), noteOf(1_000));
