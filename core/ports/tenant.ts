@@ -5,6 +5,7 @@ export interface TenantType {
   readonly key: string;
   readonly unique?: Readonly<Record<string, readonly string[]>>;
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
+  readonly cold?: { readonly after: number };
   // biome-ignore lint/suspicious/noExplicitAny: of any document type
   readonly tenant?: TenantRule<any>;
 }

@@ -1,46 +1,70 @@
-// Bench: the cost of a delivery when the platform has settled half, as many, or twice as many as it keeps
+// Bench: memory, start and reads with a long history on disk, beside an empty store
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSide } from './deliveries/sides.js';
-import { Receiver } from './measuring/receiver.js';
-import { alternate, ratioOf, spreadOf } from './measuring/rounds.js';
+import type { Served } from './history/serve.js';
 import { printTable } from './measuring/table.js';
-
-/** Before the first round, as a share of `kept`. */
-const SHARES = [0.5, 1, 2];
 
 const { values } = parseArgs({
   options: {
-    kept: { type: 'string', default: '100000' },
-    deliveries: { type: 'string', default: '3000' },
-    rounds: { type: 'string', default: '7' },
-    /** With a fifth of the history. */
+    messages: { type: 'string', default: '10000000' },
+    /** With a tenth of the messages. */
     quick: { type: 'boolean', default: false },
+    /** Where the folders are; the temporary folder if not given. */
+    folder: { type: 'string', default: tmpdir() },
   },
 });
-const kept = Number(values.kept) / (values.quick ? 5 : 1);
-const [count, rounds] = [Number(values.deliveries), Number(values.rounds)];
+const messages = Number(values.messages) / (values.quick ? 10 : 1);
+const conversations = messages / 20;
+const MIB = 1 << 20;
+/** The heap and the young generation of a container of 512 MB. */
+const FLAGS = ['--max-old-space-size=320', '--max-semi-space-size=8'];
 
-const receiver = await Receiver.start();
+const root = mkdtempSync(join(values.folder, 'posthorn-bench-'));
 try {
-  const sides = [];
-  for (const share of SHARES) sides.push(await startSide('posthorn', receiver, count, { history: { kept, settled: share * kept } }));
-  const measured = await alternate(sides, rounds);
-  const [half] = measured.values();
-  const us = (ms: number): string => ((ms / count) * 1000).toFixed(1);
+  const folder = (name: string): string => join(root, name);
+  const { generatedMs } = run<{ generatedMs: number }>('generate', [], folder('full'), String(messages), String(conversations));
+  run('generate', [], folder('empty'), '0', '0');
+  const bytes = sizeOf(folder('full'));
+  const full = run<Served>('serve', FLAGS, folder('full'), String(conversations));
+  const empty = run<Served>('serve', FLAGS, folder('empty'), '0');
+  const row = (what: string, of: (served: Served) => number, digits: number, goal?: number, isAtLeast = false) => {
+    const value = of(full);
+    const verdict = goal === undefined ? '' : (isAtLeast ? value >= goal : value <= goal) ? 'met' : 'MISSED';
+    return [what, value.toFixed(digits), of(empty).toFixed(digits), goal === undefined ? '' : String(goal), verdict];
+  };
   printTable(
-    [`median of ${rounds} x ${count}, ${kept} kept`, 'main CPU us', 'of the first', 'min', 'max', 'CPU us', 'of the first', 'loop p99 ms'],
-    [...measured].map(([settled, all]) => {
-      const main = ratioOf(all, half!, ({ mainMs }) => mainMs);
-      return [
-        `settled before: ${settled}`,
-        us(spreadOf(all.map(({ mainMs }) => mainMs)).median),
-        ...[main.median, main.min, main.max].map((ratio) => ratio.toFixed(2)),
-        us(spreadOf(all.map(({ cpuMs }) => cpuMs)).median),
-        ratioOf(all, half!, ({ cpuMs }) => cpuMs).median.toFixed(2),
-        spreadOf(all.map(({ loopP99Ms }) => loopP99Ms)).median.toFixed(1),
-      ];
-    }),
+    [`${messages} messages in ${conversations} conversations`, 'full', 'empty', 'goal', ''],
+    [
+      row('start until ready, ms', ({ startMs }) => startMs, 0, 3_000),
+      row('resident memory after the start, MiB', ({ startRss }) => startRss / MIB, 0),
+      row('heap and buffers after the start, MiB', ({ startHeap }) => startHeap / MIB, 1),
+      row('resident memory at the end, MiB', ({ endRss }) => endRss / MIB, 0, 512),
+      row('largest resident memory, MiB', ({ peakRss }) => peakRss / MIB, 0, 512),
+      row('inbound messages per second', ({ inboundPerSecond }) => inboundPerSecond, 0),
+      row('  of the same with an empty store', ({ inboundPerSecond }) => inboundPerSecond / empty.inboundPerSecond, 2, 0.9, true),
+      row('page of 50 of an old conversation, p50 ms', ({ page }) => page.p50, 1),
+      row('page of 50 of an old conversation, p99 ms', ({ page }) => page.p99, 1, 20),
+      row('status of an old message, p50 ms', ({ status }) => status.p50, 1),
+      row('status of an old message, p99 ms', ({ status }) => status.p99, 1, 20),
+      row('message to an old contact, p99 ms', ({ revived }) => revived.p99, 1),
+    ],
   );
+  if (messages > 0)
+    console.log(
+      `${(bytes / messages).toFixed(0)} bytes of disk and ${((full.startHeap - empty.startHeap) / messages).toFixed(2)} bytes of memory per message; generated in ${(generatedMs / 1000).toFixed(0)} s`,
+    );
 } finally {
-  await receiver.stop();
+  rmSync(root, { recursive: true });
+}
+
+function run<T>(script: string, flags: readonly string[], ...args: string[]): T {
+  const file = join(import.meta.dirname, 'history', `${script}.js`);
+  return JSON.parse(execFileSync(process.execPath, ['--expose-gc', ...flags, file, ...args], { encoding: 'utf8' })) as T;
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }

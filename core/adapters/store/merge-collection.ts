@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
+import { combineParts } from './combine-parts.js';
 import { decodedText, type StoredChange, type TextIn } from './commit.js';
 import { mergePatch } from './files/merge-patch.js';
 import {
@@ -56,7 +57,9 @@ export async function mergeCollection(
   }
   const { kept, rewritten, moved } = await rewriteParts(place, marked);
   const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
-  const writer = new SnapshotWriter(place, kept, await lastPartOf(place));
+  const lastPart = await lastPartOf(place);
+  const parts = place.placing?.lookups ? await combineParts(place, kept, lastPart) : kept;
+  const writer = new SnapshotWriter(place, parts, Math.max(lastPart, ...parts.map(({ n }) => n)));
   const add = (key: string, row?: StoredRow): void => {
     const unchanged = moved.get(key);
     if (unchanged) writer.rows.add(unchanged);

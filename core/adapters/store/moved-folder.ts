@@ -15,16 +15,18 @@ import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, type StoredRow } from './files/stored-row.js';
 import { JsonStore } from './json-store.js';
 import { documentsOf } from './moved-lines.js';
+import { declaredIn } from './tables/cold-table.js';
 
 const fs = nodeFileSystem;
 
 /** Places documents as a platform with these collections would. */
 export function placingsOf(types: TenantTypes): Placings {
   return Object.fromEntries(
-    [...types].map(([name, { key, unique = {}, indexes = {} }]) => [
-      name,
-      { key, fields: [...new Set<string>([key, ...Object.values(unique).flat(), ...Object.values(indexes).flat()])] },
-    ]),
+    [...types].map(([name, type]) => {
+      const { key, unique = {}, indexes = {}, cold } = type;
+      const fields = [...new Set<string>([key, ...Object.values(unique).flat(), ...Object.values(indexes).flat()])];
+      return [name, { key, fields, ...(cold && { lookups: declaredIn({ unique, indexes }) }) }];
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FileSystem } from '../file-system.js';
-import { COLD_PART_FACTOR, PART_BYTES, type SnapshotPart, writePart } from './files/part-file.js';
+import { PART_BYTES, type SnapshotPart, writePart } from './files/part-file.js';
 import type { Placing } from './files/part-index.js';
 import { RowLines } from './files/row-lines.js';
 import { openSnapshot } from './files/snapshot-file.js';
@@ -30,8 +30,7 @@ export class SnapshotWriter {
 
   /** Whether the rows are due for `split`, which the caller checks after each row. */
   get isFull(): boolean {
-    const { partBytes = PART_BYTES, placing } = this.#place;
-    return this.rows.recordBytes >= (placing?.lookups ? COLD_PART_FACTOR : 1) * partBytes;
+    return this.rows.recordBytes >= (this.#place.partBytes ?? PART_BYTES);
   }
 
   /** Moves the rows to a new part. */

@@ -51,8 +51,6 @@ export type ListedPart = Omit<SnapshotPart, 'superseded'>;
 
 /** The size from which documents move into a part. A part has at most one document more. */
 export const PART_BYTES = 4 << 20;
-/** Parts that stay on disk are larger, because a look-up asks the filter of each. */
-export const COLD_PART_FACTOR = 4;
 
 const NAME = /^([a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*)\.(\d+)\.json$/i;
 const INDEX_END = '\n  ]\n}\n';

@@ -173,7 +173,8 @@ export class ColdTable extends Table {
   }
 }
 
-function declaredIn({ unique = {}, indexes = {} }: CollectionOptions<never>): DeclaredIndexes {
+/** The indexes of a collection, for the look-ups of its parts. */
+export function declaredIn({ unique = {}, indexes = {} }: Pick<CollectionOptions<never>, 'unique' | 'indexes'>): DeclaredIndexes {
   const declared = (all: Readonly<Record<string, readonly string[]>>, isUnique: boolean) =>
     Object.entries(all).map(([name, fields]) => [name, { fields, isUnique }] as const);
   return Object.fromEntries([...declared(unique, true), ...declared(indexes, false)]);

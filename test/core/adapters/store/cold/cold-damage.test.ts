@@ -28,7 +28,7 @@ const ALL = Array.from({ length: 60 }, (_, n) => noteOf(n));
 const FIRST_PART = `${FOLDER}/test.notes.1.json`;
 
 async function open(disk: SimulatedDisk, log = new RecordingLogger()): Promise<JsonStore> {
-  const store = new JsonStore({ folder: FOLDER, log, fs: disk, partBytes: 12_000, compact: (input) => compact(input, disk), now: () => 0 });
+  const store = new JsonStore({ folder: FOLDER, log, fs: disk, partBytes: 48_000, compact: (input) => compact(input, disk), now: () => 0 });
   store.define('test.notes', notes);
   await store.start();
   return store;

@@ -1,0 +1,112 @@
+// Serves a generated data folder, and prints what it takes: node --expose-gc serve.js <folder> <conversations>
+import { randomInt, randomUUID } from 'node:crypto';
+import { ADMIN_KEY, addressOf, conversationOf, externalOf, openPlatform } from './platform.js';
+
+/** Times in milliseconds. */
+interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What a platform with a folder takes; sizes in bytes. */
+export interface Served {
+  readonly startMs: number;
+  readonly startRss: number;
+  readonly startHeap: number;
+  readonly endRss: number;
+  readonly peakRss: number;
+  readonly inboundPerSecond: number;
+  readonly page: Spread;
+  readonly status: Spread;
+  readonly revived: Spread;
+}
+
+const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
+const CALLS = 500;
+const INBOUND = 6_000;
+const AT_ONCE = 32;
+const TEXT = 'abcdefghi '.repeat(5);
+
+const opened = await openPlatform(folder);
+const { number } = await opened.create();
+await settle();
+const startRss = process.memoryUsage.rss();
+const startHeap = heapBytes();
+const messageCount = conversationCount * 20;
+
+// Without a history, the calls are about what the platform has just received.
+const own: string[] = [];
+for (let n = 0; n < 200; n++) await opened.receive(number, { id: `own-${n}`, from: `own-${n % 10}`, text: TEXT });
+const listed = (await opened.call('GET', `/admin/v1/numbers/${number.uuid}/conversations?limit=20`, ADMIN_KEY)) as {
+  conversations: { uuid: string }[];
+};
+own.push(...listed.conversations.map(({ uuid }) => uuid));
+
+const page = await spreadOf(CALLS, async () => {
+  const uuid = conversationCount === 0 ? own[randomInt(own.length)]! : await randomConversation();
+  return () => opened.call('GET', `/admin/v1/conversations/${uuid}?limit=50`, ADMIN_KEY);
+});
+const status = await spreadOf(conversationCount === 0 ? 0 : CALLS, async () => {
+  const n = 2 * randomInt(messageCount / 2) + 1;
+  const recipient = addressOf(conversationOf(n, conversationCount));
+  const status = { id: externalOf(n), recipient_id: recipient, status: 'read', timestamp: '1800000000' };
+  return () => opened.call('POST', `/v1/numbers/${number.uuid}/statuses`, number.token, { status });
+});
+const revived = await spreadOf(CALLS, async () => {
+  const from = conversationCount === 0 ? `own-${randomInt(10)}` : `web-${randomInt(conversationCount)}`;
+  return () => opened.receive(number, { id: randomUUID(), from, text: TEXT });
+});
+
+const began = performance.now();
+let left = INBOUND;
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    while (left-- > 0) await opened.receive(number, { id: randomUUID(), from: `new-${left % 1_000}`, text: TEXT });
+  }),
+);
+const inboundPerSecond = INBOUND / ((performance.now() - began) / 1000);
+await settle();
+const served: Served = {
+  startMs: opened.startMs,
+  startRss,
+  startHeap,
+  endRss: process.memoryUsage.rss(),
+  peakRss: process.resourceUsage().maxRSS * 1024,
+  inboundPerSecond,
+  page,
+  status,
+  revived,
+};
+console.log(JSON.stringify(served));
+process.exit();
+
+async function randomConversation(): Promise<string> {
+  const contact = await opened.platform.contacts.find(
+    await opened.platform.numbers.require(number.uuid),
+    `web-${randomInt(conversationCount)}`,
+  );
+  return (await opened.platform.conversations.ofContact(number.uuid, contact!.uuid))!.uuid;
+}
+
+async function spreadOf(count: number, prepare: () => Promise<() => Promise<unknown>>): Promise<Spread> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const call = await prepare();
+    const before = performance.now();
+    await call();
+    times.push(performance.now() - before);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(count / 2)] ?? 0, p99: times[Math.floor(count * 0.99)] ?? 0 };
+}
+
+async function settle(): Promise<void> {
+  globalThis.gc!();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  globalThis.gc!();
+}
+
+function heapBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
