@@ -15,6 +15,7 @@ import type {
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import { AdoptedParts } from './adopt-parts.js';
 import { BlockCache, ColdFiles } from './cold/cold-files.js';
+import { OpenFiles } from './cold/open-files.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './files/contents-file.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
@@ -79,6 +80,8 @@ export class JsonStore implements Store {
   readonly #mark: SyncedMark;
   /** By collection, for those whose older documents stay on disk. */
   readonly #adopted = new Map<string, AdoptedParts>();
+  /** The files of documents on disk. */
+  readonly #files: OpenFiles;
   /** What was reported, so that the log has it once. */
   readonly #damages = new Set<string>();
   #isLocked = false;
@@ -103,6 +106,7 @@ export class JsonStore implements Store {
     this.#compactAfterBytes = compactAfterBytes;
     this.#now = now;
     this.#contents = new ContentsFile(fs, folder);
+    this.#files = new OpenFiles(fs);
     const cache = new BlockCache(more.coldCacheBytes ?? COLD_CACHE_BYTES);
     this.#records = new Records({
       log,
@@ -111,7 +115,7 @@ export class JsonStore implements Store {
       tableOf: (collection, type) => {
         if (!type.cold) return new Table(collection, type);
         const onDamage = (error: DocumentDamaged) => this.#reportDamage(error);
-        const table = new ColdTable(collection, type, new ColdFiles({ fs, folder, collection, cache, onDamage }));
+        const table = new ColdTable(collection, type, new ColdFiles({ files: this.#files, folder, collection, cache, onDamage }));
         this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now }));
         return table;
       },
@@ -218,6 +222,7 @@ export class JsonStore implements Store {
       this.#compactInBackground();
       await this.#compaction?.catch(() => {});
     }
+    await this.#files.stop();
     await this.#journal.close();
     await this.#mark.stop();
     // The next process recognizes a remaining lock as that of a process that has ended.

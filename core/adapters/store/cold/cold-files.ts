@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
-import type { FileSystem } from '../../file-system.js';
-import { DataDamaged } from '../files/data-damaged.js';
-import { partName, readAt } from '../files/part-file.js';
+import { hasCode } from '../../file-system.js';
+import { partName } from '../files/part-file.js';
 import { decodeInto } from '../files/part-index.js';
 import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
 import { CONTENT_AT, unseal } from '../files/sealed.js';
@@ -11,6 +10,7 @@ import { jsonOf, keyIn } from '../files/stored-row.js';
 import type { ColdIndex, ColdPart, Extent } from './cold-part.js';
 import type { ColdRow } from './cold-row.js';
 import type { StoredBlock } from './lookups.js';
+import type { OpenFiles } from './open-files.js';
 
 /** A row as read from a part. */
 export interface ReadRow {
@@ -102,7 +102,7 @@ const ENTRY_FACTOR = 4;
 const LINE_END = 0x0a;
 
 export interface ColdFilesOptions {
-  readonly fs: FileSystem;
+  readonly files: OpenFiles;
   readonly folder: string;
   readonly collection: string;
   readonly cache: BlockCache;
@@ -111,14 +111,19 @@ export interface ColdFilesOptions {
 
 /** Reads blocks of parts, and keeps those read lately. */
 export class ColdFiles {
-  readonly #fs: FileSystem;
+  readonly #files: OpenFiles;
   readonly #folder: string;
   readonly #collection: string;
   readonly #cache: BlockCache;
   readonly #onDamage: ColdFilesOptions['onDamage'];
 
-  constructor({ fs, folder, collection, cache, onDamage }: ColdFilesOptions) {
-    [this.#fs, this.#folder, this.#collection, this.#cache, this.#onDamage] = [fs, folder, collection, cache, onDamage];
+  constructor({ files, folder, collection, cache, onDamage }: ColdFilesOptions) {
+    [this.#files, this.#folder, this.#collection, this.#cache, this.#onDamage] = [files, folder, collection, cache, onDamage];
+  }
+
+  /** Closes the file of a part that is replaced. */
+  close(part: ColdPart): void {
+    this.#files.close(this.path(part));
   }
 
   path(part: ColdPart): string {
@@ -174,8 +179,8 @@ export class ColdFiles {
   }
 
   async #read(part: ColdPart, extent: Extent): Promise<Buffer> {
-    const bytes = await readAt(this.#fs, this.path(part), extent.at, extent.bytes).catch((error) => {
-      if (error instanceof DataDamaged) throw this.#damage(part, extent, error.damage);
+    const bytes = await this.#files.read(this.path(part), extent.at, Buffer.allocUnsafeSlow(extent.bytes)).catch((error) => {
+      if (hasCode(error, 'ENOENT')) throw this.#damage(part, extent, 'the file is missing');
       throw error;
     });
     if (bytes.length < extent.bytes) throw this.#damage(part, extent, 'the rest of the file is missing');

@@ -42,7 +42,11 @@ export class ColdRows {
   setParts(parts: readonly ColdPart[]): void {
     for (const part of this.#parts) part.isListed = false;
     for (const part of parts) part.isListed = true;
-    for (const part of this.#parts) if (part.readers > 0 && !part.isListed) this.#retired.add(part);
+    for (const part of this.#parts) {
+      if (part.isListed) continue;
+      this.files.close(part);
+      if (part.readers > 0) this.#retired.add(part);
+    }
     this.#parts = parts;
     this.version++;
   }

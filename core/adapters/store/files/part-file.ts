@@ -279,8 +279,7 @@ function damageIn(path: string, bytes: Buffer, part: SnapshotPart): DataDamaged 
   return new DataDamaged(path, undefined, 'this is not the file that the snapshot lists: its checksum is different');
 }
 
-/** Reads bytes of a part. @returns fewer at the end of the file @throws DataDamaged if the file is missing */
-export async function readAt(fs: FileSystem, path: string, start: number, bytes: number, into?: Buffer): Promise<Buffer> {
+async function readAt(fs: FileSystem, path: string, start: number, bytes: number, into?: Buffer): Promise<Buffer> {
   try {
     const file = await fs.open(path, 'read');
     try {

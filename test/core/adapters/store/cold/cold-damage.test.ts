@@ -105,20 +105,25 @@ t.test('a missing part, or one that was cut: reads of its documents fail, and th
   const disk = await folder();
   const log = new RecordingLogger();
   const store = await open(disk, log);
-  disk.put(FIRST_PART, disk.read(FIRST_PART).subarray(0, 5_000));
+  const whole = disk.read(FIRST_PART);
+  disk.put(FIRST_PART, whole.subarray(0, 5_000));
   await t.rejects(store.open(notes).get('n010'), { name: 'DocumentDamaged', file: FIRST_PART, message: /the rest of the file is missing/ });
-  await disk.remove(FIRST_PART);
-  await t.rejects(store.open(notes).get('n020'), { name: 'DocumentDamaged', message: /the file is missing/ });
+  await store.stop();
+  const gone = disk.afterCrash(everything);
+  gone.put(FIRST_PART, whole);
+  const again = await open(gone, log);
+  await gone.remove(FIRST_PART);
+  await t.rejects(again.open(notes).get('n020'), { name: 'DocumentDamaged', message: /the file is missing/ });
   await t.rejects(
-    store.transaction((tx) => tx.in(notes).put({ ...noteOf(20), text: '' })),
+    again.transaction((tx) => tx.in(notes).put({ ...noteOf(20), text: '' })),
     { name: 'DocumentDamaged' },
   );
-  t.strictSame(await store.open(notes).get('n059'), noteOf(59));
-  await store.transaction((tx) => tx.in(notes).put(noteOf(1_000)));
-  t.strictSame(await store.open(notes).get('n1000'), noteOf(1_000));
+  t.strictSame(await again.open(notes).get('n059'), noteOf(59));
+  await again.transaction((tx) => tx.in(notes).put(noteOf(1_000)));
+  t.strictSame(await again.open(notes).get('n1000'), noteOf(1_000));
   const reported = log.lines.filter(({ level }) => level === 'error').map(({ fields }) => String(fields.error));
   t.equal(new Set(reported).size, reported.length, 'each damage is logged once');
-  await store.stop();
+  await again.stop();
 });
 
 t.test('a check names damaged look-ups, and a repair keeps all documents', async (t) => {
