@@ -23,6 +23,7 @@ export interface Served {
 
 const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
 const CALLS = 500;
+const WARM_UP = 100;
 const INBOUND = 6_000;
 const AT_ONCE = 32;
 const TEXT = 'abcdefghi '.repeat(5);
@@ -42,10 +43,13 @@ const listed = (await opened.call('GET', `/admin/v1/numbers/${number.uuid}/conve
 };
 own.push(...listed.conversations.map(({ uuid }) => uuid));
 
-const page = await spreadOf(CALLS, async () => {
+const pageOf = async () => {
   const uuid = conversationCount === 0 ? own[randomInt(own.length)]! : await randomConversation();
   return () => opened.call('GET', `/admin/v1/conversations/${uuid}?limit=50`, ADMIN_KEY);
-});
+};
+// V8 compiles what runs often.
+await spreadOf(WARM_UP, pageOf);
+const page = await spreadOf(CALLS, pageOf);
 const status = await spreadOf(conversationCount === 0 ? 0 : CALLS, async () => {
   const n = 2 * randomInt(messageCount / 2) + 1;
   const recipient = addressOf(conversationOf(n, conversationCount));

@@ -7,7 +7,7 @@ import { decodeInto } from '../files/part-index.js';
 import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
 import { CONTENT_AT, unseal } from '../files/sealed.js';
 import { jsonOf, keyIn } from '../files/stored-row.js';
-import type { ColdIndex, ColdPart, Extent } from './cold-part.js';
+import type { ColdIndex, ColdPart, Extent, RowRange } from './cold-part.js';
 import type { ColdRow } from './cold-row.js';
 import type { StoredBlock } from './lookups.js';
 import type { OpenFiles } from './open-files.js';
@@ -140,11 +140,11 @@ export class ColdFiles {
   }
 
   /** @throws DocumentDamaged */
-  rows(part: ColdPart, block: number): Promise<RowBlock> | RowBlock {
-    return this.#cache.get(`${part.id}:${block}`, async () => {
-      const extent = part.extentOf(block);
+  rows(part: ColdPart, rows: RowRange): Promise<RowBlock> | RowBlock {
+    return this.#cache.get(`${part.id}:${rows.first}-${rows.end}`, async () => {
+      const extent = part.extentOf(rows);
       const bytes = await this.#read(part, extent);
-      return { value: this.#rowsIn(part, block, bytes, extent), bytes: bytes.length };
+      return { value: this.#rowsIn(part, rows, bytes, extent), bytes: bytes.length };
     });
   }
 
@@ -165,15 +165,13 @@ export class ColdFiles {
     });
   }
 
-  #rowsIn(part: ColdPart, block: number, bytes: Buffer, extent: Extent): RowBlock {
+  #rowsIn(part: ColdPart, { first, end }: RowRange, bytes: Buffer, extent: Extent): RowBlock {
     const starts = [0];
-    for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, end + 1)) starts.push(end + 1 + INDENT.length);
-    const firstRow = part.firstRowOf(block);
-    // The last block ends with its last record, the others with the text before the next one.
-    if (block === part.blocks - 1) starts.push(bytes.length + BETWEEN_BYTES + INDENT.length);
-    if (starts.length !== part.firstRowOf(block + 1) - firstRow + 1)
-      throw this.#damage(part, extent, 'the line ends do not match the rows');
-    return new RowBlock(bytes, firstRow, starts, (start, end) =>
+    for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) starts.push(at + 1 + INDENT.length);
+    // The last rows end with their last record, the others with the text before the next one.
+    if (end === part.listed.documents) starts.push(bytes.length + BETWEEN_BYTES + INDENT.length);
+    if (starts.length !== end - first + 1) throw this.#damage(part, extent, 'the line ends do not match the rows');
+    return new RowBlock(bytes, first, starts, (start, end) =>
       this.#damage(part, { at: extent.at + start, bytes: end - start }, 'the checksum does not match the document'),
     );
   }

@@ -4,12 +4,18 @@ import type { ListedPart, SnapshotPart } from '../files/part-file.js';
 import type { DeclaredIndexes } from '../files/part-index.js';
 import { countOf } from '../files/row-flags.js';
 import { BloomFilter, type Probe } from './bloom-filter.js';
-import type { IndexDirectory, PartDirectory } from './lookups.js';
+import { GROUP_ROWS, type IndexDirectory, type PartDirectory } from './lookups.js';
 
 /** Where records are in the file of a part. */
 export interface Extent {
   readonly at: number;
   readonly bytes: number;
+}
+
+/** Rows from `first` to the one before `end`. */
+export interface RowRange {
+  readonly first: number;
+  readonly end: number;
 }
 
 /** One bit per row, set for a row that is not current. Never changed: a change makes a copy, so that a read keeps those that it began with. */
@@ -35,15 +41,15 @@ export class ColdPart {
   readers = 0;
   /** Called after the last of them. */
   onUnused: (() => void) | undefined;
-  readonly #firstRows: Uint32Array;
   readonly #at: Uint32Array;
+  readonly #firstRows: Uint32Array;
   readonly #separators: readonly string[];
 
-  constructor({ superseded, ...listed }: SnapshotPart, { blocks, end, keys, indexes }: PartDirectory) {
+  constructor({ superseded, ...listed }: SnapshotPart, { at, blocks, keys, indexes }: PartDirectory) {
     this.listed = listed;
     this.keys = BloomFilter.from(keys);
     this.#firstRows = Uint32Array.from([...blocks.rows, listed.documents]);
-    this.#at = Uint32Array.from([...blocks.at, end]);
+    this.#at = Uint32Array.from(at);
     this.#separators = blocks.keys;
     const shared = new Map<IndexValue, IndexValue>();
     this.indexes = new Map(Object.entries(indexes).map(([name, directory]) => [name, new ColdIndex(directory, shared)]));
@@ -78,23 +84,21 @@ export class ColdPart {
     return low;
   }
 
-  blockOfRow(row: number): number {
-    let [low, high] = [0, this.#separators.length];
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (this.#firstRows[middle]! <= row) low = middle;
-      else high = middle;
-    }
-    return low;
+  /** The rows of a block. */
+  rowsOfBlock(block: number): RowRange {
+    return { first: this.#firstRows[block]!, end: this.#firstRows[block + 1]! };
   }
 
-  firstRowOf(block: number): number {
-    return this.#firstRows[block]!;
+  /** The rows that are read together with a row, for an entry of an index. */
+  rowsAround(row: number): RowRange {
+    const first = row - (row % GROUP_ROWS);
+    return { first, end: Math.min(first + GROUP_ROWS, this.listed.documents) };
   }
 
-  /** The records of a block of rows, with the text between them. */
-  extentOf(block: number): Extent {
-    return { at: this.#at[block]!, bytes: this.#at[block + 1]! - this.#at[block]! };
+  /** The records of rows that are read together, with the text between them. */
+  extentOf({ first, end }: RowRange): Extent {
+    const at = this.#at[first / GROUP_ROWS]!;
+    return { at, bytes: this.#at[Math.ceil(end / GROUP_ROWS)]! - at };
   }
 
   isMasked(row: number): boolean {

@@ -83,7 +83,7 @@ export class ColdRows {
     const masks = parts.map(({ mask }) => mask);
     return this.#using(parts, async () => {
       for (const [i, part] of parts.entries()) {
-        const block = await this.files.rows(part, part.blockOfKey(key));
+        const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
         const row = block.find(key);
         if (row !== undefined && !isMasked(masks[i], row))
           return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
@@ -147,7 +147,7 @@ export class ColdRows {
           rows[at] = place;
           continue;
         }
-        const read = this.files.rows(place.part, place.part.blockOfRow(place.row));
+        const read = this.files.rows(place.part, place.part.rowsAround(place.row));
         const block = read instanceof Promise ? await read : read;
         rows[at] = new ColdRow(place, block.read(place.row), this.#valuesOf);
       }

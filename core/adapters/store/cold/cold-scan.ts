@@ -57,7 +57,7 @@ export abstract class Cursor implements Place {
   /** The key of the current row. */
   async key(): Promise<string> {
     if (this.#key === undefined) {
-      const block = await this.files.rows(this.part, this.part.blockOfRow(this.row));
+      const block = await this.files.rows(this.part, this.part.rowsAround(this.row));
       this.#key = block.keyOf(this.row);
     }
     return this.#key;
@@ -156,7 +156,7 @@ export class IndexCursor extends Cursor {
     const key = entry[this.#index.fields.length];
     if (typeof key !== 'string') return { entry, row: 0, isRow: false };
     const { part } = this;
-    const block = await this.files.rows(part, part.blockOfKey(key));
+    const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
     const row = block.rowOfKey(key);
     return { entry, row, isRow: row < block.end && block.keyOf(row) === key };
   }
@@ -208,6 +208,6 @@ export class KeyCursor extends Cursor {
   }
 
   async #load(): Promise<void> {
-    this.#rows = await this.files.rows(this.part, this.#block);
+    this.#rows = await this.files.rows(this.part, this.part.rowsOfBlock(this.#block));
   }
 }

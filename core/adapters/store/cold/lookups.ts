@@ -30,10 +30,10 @@ export interface IndexDirectory {
 
 /** What a process keeps of a part, instead of its rows. */
 export interface PartDirectory {
-  /** Per block of rows: its first row, where the record of that row starts, and a key after those before it and not after its own. */
-  readonly blocks: { readonly rows: readonly number[]; readonly at: readonly number[]; readonly keys: readonly string[] };
-  /** Where the rows end. */
-  readonly end: number;
+  /** Where the record of each `GROUP_ROWS`-th row starts, and where the rows end. */
+  readonly at: readonly number[];
+  /** Per block of groups: its first row, and a key after those before it and not after its own. */
+  readonly blocks: { readonly rows: readonly number[]; readonly keys: readonly string[] };
   readonly keys: StoredFilter;
   readonly indexes: Readonly<Record<string, IndexDirectory>>;
 }
@@ -44,7 +44,9 @@ export interface WrittenLookups {
   readonly directory: number;
 }
 
-/** Bytes of the rows that are read together. */
+/** Rows that are read together for an entry of an index. */
+export const GROUP_ROWS = 8;
+/** Bytes of the rows that are read together for a key. */
 const BLOCK_BYTES = 32 * 1024;
 /** Entries of an index that are read together. */
 const BLOCK_ENTRIES = 256;
@@ -136,18 +138,23 @@ function filterOf(entries: readonly Entry[], fields: number, isUnique: boolean):
 function blocksOf(
   { keys, sizes }: { readonly keys: readonly string[]; readonly sizes: readonly number[] },
   start: number,
-): Pick<PartDirectory, 'blocks' | 'end'> {
-  const blocks = { rows: [] as number[], at: [] as number[], keys: [] as string[] };
+): Pick<PartDirectory, 'at' | 'blocks'> {
+  const groups: number[] = [];
+  const blocks = { rows: [] as number[], keys: [] as string[] };
   let at = start;
+  let blockAt = Number.NEGATIVE_INFINITY;
   for (const [row, size] of sizes.entries()) {
-    if (row === 0 || at - blocks.at.at(-1)! >= BLOCK_BYTES) {
-      blocks.rows.push(row);
-      blocks.at.push(at);
-      blocks.keys.push(row === 0 ? '' : separator(keys[row - 1]!, keys[row]!));
+    if (row % GROUP_ROWS === 0) {
+      groups.push(at);
+      if (at - blockAt >= BLOCK_BYTES) {
+        blockAt = at;
+        blocks.rows.push(row);
+        blocks.keys.push(row === 0 ? '' : separator(keys[row - 1]!, keys[row]!));
+      }
     }
     at += size + BETWEEN_BYTES + INDENT.length;
   }
-  return { blocks, end: at - BETWEEN_BYTES - INDENT.length };
+  return { at: [...groups, at - BETWEEN_BYTES - INDENT.length], blocks };
 }
 
 /** The shortest beginning of a key that is after the key before it. */
