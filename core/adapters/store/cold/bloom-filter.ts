@@ -52,7 +52,7 @@ export class BloomFilter {
   }
 
   static from({ bits, probes }: StoredFilter): BloomFilter {
-    return new BloomFilter(Uint8Array.from(Buffer.from(bits, 'base64')), probes);
+    return new BloomFilter(new Uint8Array(Buffer.from(bits, 'base64')), probes);
   }
 
   get stored(): StoredFilter {
