@@ -81,6 +81,8 @@ export class Machine {
   state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
+  /** Called for each line with level `warn`. */
+  onWarning: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
   onStartFailed: (error: unknown) => void = () => undefined;
   /** Called when the platform serves. */
@@ -221,6 +223,7 @@ export class Machine {
       if (line.level === 'debug' || line.level === 'info') return;
       this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields, withoutStack)}`);
       if (line.level === 'error') this.onError(line);
+      else this.onWarning(line);
     };
     const log = new RecordingLogger([], {}, onLine as never);
     const store = new JsonStore({

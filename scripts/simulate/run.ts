@@ -11,6 +11,9 @@ import type { Receiver } from './receiver.js';
 import type { Scenario } from './scenario.js';
 import { World } from './world.js';
 
+/** Options of platforms that features decide. */
+export type FeatureOptions = Pick<PlatformOptions, 'deliveries' | 'mediaKeptDays'>;
+
 /** A part of the workload. */
 export interface Feature {
   readonly name: string;
@@ -19,7 +22,7 @@ export interface Feature {
   /** The clusters in which its checks hold: `lossless`, if not given, where a fail-over of the database loses nothing that was acknowledged. */
   readonly clusters?: 'all' | 'lossless' | 'none';
   /** Options of the platforms. */
-  readonly options?: Pick<PlatformOptions, 'deliveries'>;
+  readonly options?: FeatureOptions;
   /** Creates what it needs, before any fault. */
   setUp(run: Run, share: Share): Promise<Work>;
 }
@@ -37,6 +40,10 @@ export interface Work {
   begin(): void;
   /** Checks what it knows against what the platform says, once everything has settled. */
   check(): Promise<void>;
+  /** Does something that is checked a day later; if it has anything to do then, the day passes in some runs. */
+  prepareDay?(): Promise<void>;
+  /** Checks what must be true after that day. */
+  checkDay?(): Promise<void>;
 }
 
 export const HOUR_MS = 3_600_000;
@@ -45,7 +52,9 @@ const OPERATIONS = 2_500;
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
-const START_LIMIT_MS = 10 * MINUTE_MS;
+/** How long faults go on after the workload has ended. */
+const LAST_FAULTS_MS = 2 * MINUTE_MS;
+export const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
@@ -54,8 +63,6 @@ const MOST_STARTS = 3;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
 /** How long after a fault a line with level `error` may be about it. */
 const ERROR_MS = 30_000;
-/** The share of runs after which a bit of the disk changes. */
-const ROTTEN = 0.2;
 
 /** The faults and checks of a run besides its workload. */
 export interface Surroundings {
@@ -63,6 +70,8 @@ export interface Surroundings {
   scheduleFaults(run: Run): void;
   /** Checks what the platforms hold after everything has settled. */
   checkLeftovers(run: Run): Promise<void>;
+  /** Checks what happens after the run. */
+  checkLater(run: Run, works: readonly Work[]): Promise<void>;
 }
 
 /** The outcome of a scenario. */
@@ -75,7 +84,7 @@ export interface Outcome {
   readonly steps: number;
 }
 
-const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
+export const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
 
 /** A run that ended before its time, because it had enough violations. */
 export class RunEnded extends Error {
@@ -103,6 +112,8 @@ export class Run {
   acknowledged = 0;
   /** The workload has ended: actors stop after the operation in progress. */
   isOver = false;
+  /** A call that has no response is not repeated any more. */
+  isSettling = false;
   /** No fault begins any more. */
   isHealing = false;
   /** Everything has been checked. */
@@ -112,9 +123,9 @@ export class Run {
   readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
-  readonly #options: Pick<PlatformOptions, 'deliveries'>;
+  readonly #options: FeatureOptions;
 
-  constructor(scenario: Scenario, plugins: readonly Plugin[], options: Pick<PlatformOptions, 'deliveries'> = {}) {
+  constructor(scenario: Scenario, plugins: readonly Plugin[], options: FeatureOptions = {}) {
     this.#plugins = plugins;
     this.#options = options;
     this.scenario = scenario;
@@ -132,13 +143,13 @@ export class Run {
   }
 
   /** Runs the scenario with some features. */
-  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers }: Surroundings): Promise<Outcome> {
+  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers, checkLater }: Surroundings): Promise<Outcome> {
     const { world, scenario } = this;
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
     if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
     this.cluster?.begin();
-    const works = await this.#outside(async () => {
+    const works = await this.outside(async () => {
       const set: Work[] = [];
       const fitting = features.filter((feature) => fits(feature, scenario));
       const named = fitting.filter(({ name }) => scenario.features.includes(name));
@@ -153,21 +164,28 @@ export class Run {
     world.schedule(world.outside, 0, () => {
       for (const work of works) work.begin();
     });
-    await world.runUntil(beganAt + scenario.hours * HOUR_MS);
+    const endsAt = scenario.hours * HOUR_MS;
+    await world.runUntil(beganAt + endsAt);
+    // Either the workload ends before the last faults, or it continues after them.
+    if (scenario.faults.some(({ at }) => at > endsAt)) {
+      this.isOver = true;
+      await world.runUntil(world.now + LAST_FAULTS_MS);
+    }
     this.#heal();
     await world.runUntil(world.now + SETTLE_MS / 2);
     this.isOver = true;
+    this.isSettling = true;
     await world.runUntil(world.now + SETTLE_MS);
     if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
     else
-      await this.#outside(async () => {
+      await this.outside(async () => {
         await this.cluster?.check();
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
         if (this.machines.length === 1) await checkLeftovers(this);
       });
-    if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
+    if (this.violations.length === 0 && this.machines.length === 1) await checkLater(this, works);
     this.isChecked = true;
     return this.outcome;
   }
@@ -209,7 +227,7 @@ export class Run {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
       const response = await this.call(call);
       if (response && response.status < 500) return response;
-      if (this.isOver) return undefined;
+      if (this.isSettling) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
     }
   }
@@ -218,7 +236,7 @@ export class Run {
   async once(call: Call): Promise<Response | undefined> {
     for (;;) {
       const response = await this.decided(call);
-      if (response?.status !== 409 || this.isOver) return response;
+      if (response?.status !== 409 || this.isSettling) return response;
       await this.world.sleep(1_000);
     }
   }
@@ -309,7 +327,7 @@ export class Run {
   }
 
   /** Runs a function outside while time passes. */
-  async #outside<T>(work: () => Promise<T>): Promise<T> {
+  async outside<T>(work: () => Promise<T>): Promise<T> {
     let done: { readonly value: T } | undefined;
     this.actor(async () => {
       done = { value: await work() };
@@ -337,28 +355,6 @@ export class Run {
     const { status, body } = response;
     if (status === 200 || status === 201) this.acknowledged++;
     if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
-  }
-
-  /** After one bit of the data has changed, the platform serves what it has acknowledged, or refuses to start because its data are damaged. */
-  async #checkRot(works: readonly Work[]): Promise<void> {
-    const [machine] = this.machines as [Machine];
-    await this.#outside(() => machine.stop());
-    const file = machine.disk.rot();
-    this.rotten = file;
-    this.world.trace('rot', file);
-    let refused: { readonly error: unknown } | undefined;
-    machine.onStartFailed = (error) => {
-      refused = { error };
-    };
-    machine.start();
-    await this.world.runUntil(this.world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-    if (refused && !isDamage(refused.error))
-      this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
-    if (!refused && !machine.isUp) this.violated(`the platform hangs at its start after a bit of ${file} has changed`);
-    if (!refused && machine.isUp)
-      await this.#outside(async () => {
-        for (const work of works) await work.check();
-      });
   }
 
   async #checkSettled(): Promise<void> {

@@ -41,7 +41,7 @@ export type FaultKind = (typeof faultKinds)[number] | (typeof clusterFaultKinds)
 /** One fault of a scenario. Every value is in it, so that a scenario without another fault does the same. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** True milliseconds after the workload has begun. */
+  /** True milliseconds after the workload has begun; it may be later than its end. */
   readonly at: number;
   readonly ms: number;
   /** 0 to 1: how bad it is. */
@@ -71,6 +71,11 @@ export interface Scenario {
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
+/** The share of scenarios whose last faults begin after the workload has ended, when nothing new wakes what waits. */
+const QUIET = 0.5;
+const LATE_FAULTS = 3;
+/** How long after the workload such faults begin. */
+const LATE_MS = 90_000;
 const CLUSTER_FAULTS_PER_HOUR = 40;
 /** The longest duration of each kind; one minute if not given. */
 const longest: Partial<Record<FaultKind, number>> = {
@@ -96,10 +101,12 @@ export function scenarioOf(seed: string, hours: number, features: readonly strin
   const chosen = random.subset(features, 0.75);
   const faults: Fault[] = [];
   const count = kinds.length === 0 ? 0 : Math.round((cluster ? CLUSTER_FAULTS_PER_HOUR : FAULTS_PER_HOUR) * hours);
+  const late = random.chance(QUIET) ? LATE_FAULTS : 0;
   for (let i = 0; i < count; i++) {
     const kind = random.pick(kinds);
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
-    faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
+    const at = i < late ? hours * HOUR_MS + LATE_MS * random.unit() : random.unit() * hours * HOUR_MS;
+    faults.push({ kind, at: Math.round(at), ms, strength: random.unit(), target: random.below(1_000) });
   }
   faults.sort((a, b) => a.at - b.at);
   return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults, ...(cluster && { cluster }) };

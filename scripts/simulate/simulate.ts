@@ -12,7 +12,9 @@ import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
 import { retention } from './features/retention.js';
+import { sentFlows } from './features/sent-flows.js';
 import { state } from './features/state.js';
+import { checkLater } from './later.js';
 import { checkLeftovers } from './leftovers.js';
 import { preload } from './preload.js';
 import { type Feature, type Outcome, Run, RunEnded } from './run.js';
@@ -27,6 +29,7 @@ const features: readonly Feature[] = [
   cloudApi,
   media,
   flows,
+  sentFlows,
   integration,
   hostile,
   state,
@@ -53,7 +56,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   process.on('unhandledRejection', rejected);
   const leave = enter(run.world);
   try {
-    return await run.run(features, { scheduleFaults, checkLeftovers });
+    return await run.run(features, { scheduleFaults, checkLeftovers, checkLater });
   } catch (error) {
     if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;

@@ -5,7 +5,8 @@ import { createNetworkNumber, type UsedNumber } from '../set-up.js';
 
 const EDITORS = 3;
 
-const form = (title: string) => ({
+/** The definition of a flow with one screen. */
+export const form = (title: string) => ({
   version: '7.3',
   screens: [
     {

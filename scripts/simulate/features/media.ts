@@ -13,6 +13,9 @@ const CLOCK_S = 2;
 /** The share of links that are also tried when they have expired. */
 const EXPIRED = 0.1;
 
+/** Files of a run whose content is uploaded again later. */
+const SHARED = 20;
+
 interface File {
   readonly id: string;
   readonly content: string;
@@ -22,6 +25,7 @@ interface File {
 export const media: Feature = {
   name: 'media',
   weight: 1,
+  options: { mediaKeptDays: 1 },
   async setUp(run, { random, operations }) {
     const work = new Media(run, random, (CLIENTS * HOUR_MS * PER_FILE) / operations);
     const connector = new Receiver(run, 'connector.files.test', (request) => work.deliver(request));
@@ -37,6 +41,7 @@ class Media implements Work {
   readonly #pauseMs: number;
   /** By their names. */
   readonly #files = new Map<string, File>();
+  #expiring: readonly File[] = [];
 
   constructor(run: Run, random: Random, pauseMs: number) {
     this.#run = run;
@@ -50,6 +55,21 @@ class Media implements Work {
 
   async check(): Promise<void> {
     for (const file of this.#files.values()) await this.#download(file);
+  }
+
+  /** Uploads some of the contents again, so that two files share one, and one of them expires half a day later. */
+  async prepareDay(): Promise<void> {
+    this.#expiring = [...this.#files.values()];
+    this.#files.clear();
+    for (const { content } of this.#expiring.slice(0, SHARED)) await this.#upload(`again-${this.#files.size}`, content);
+  }
+
+  async checkDay(): Promise<void> {
+    for (const { id } of this.#expiring) {
+      const response = await this.#run.decided({ method: 'GET', path: `/v1/media/${id}`, token: this.number.token });
+      if (response?.status !== 404) this.#run.violated(`media file ${id} has expired, and its download got ${response?.status}`);
+    }
+    await this.check();
   }
 
   /** The connector downloads the file of a message. */
@@ -73,24 +93,31 @@ class Media implements Work {
       if (this.#run.isOver) return;
       // Some files have the same content, and share it.
       const content = `file ${this.#random.below(40)} `.repeat(1 + this.#random.below(60));
-      const { token } = this.number;
-      const upload = { method: 'POST', path: '/v1/media', token, headers: { 'content-type': 'text/plain' }, body: content };
-      const uploaded = await this.#run.decided(upload);
-      if (!uploaded) return;
-      const id: string | undefined = uploaded.body.media?.[0]?.id;
-      if (id === undefined) {
-        this.#run.violated(`an upload got ${uploaded.status}: ${JSON.stringify(uploaded.body)}`);
-        continue;
-      }
       const name = `${client}-${n}.txt`;
-      const file = { id, content };
-      this.#files.set(name, file);
+      const file = await this.#upload(name, content);
+      if (!file) continue;
       if (this.#random.chance(0.5)) await this.#download(file);
-      const body = { to: '+27870000001', type: 'document', document: { id, filename: name } };
+      const { token } = this.number;
+      const body = { to: '+27870000001', type: 'document', document: { id: file.id, filename: name } };
       const headers = { 'idempotency-key': `files-${name}` };
       const sent = await this.#run.once({ method: 'POST', path: '/v1/messages', token, headers, body });
       if (sent && sent.status >= 300) this.#run.violated(`message with ${name} got ${sent.status}: ${JSON.stringify(sent.body)}`);
     }
+  }
+
+  /** Undefined if the workload has ended before there was a response. */
+  async #upload(name: string, content: string): Promise<File | undefined> {
+    const headers = { 'content-type': 'text/plain' };
+    const uploaded = await this.#run.decided({ method: 'POST', path: '/v1/media', token: this.number.token, headers, body: content });
+    if (!uploaded) return undefined;
+    const id: string | undefined = uploaded.body.media?.[0]?.id;
+    if (id === undefined) {
+      this.#run.violated(`an upload got ${uploaded.status}: ${JSON.stringify(uploaded.body)}`);
+      return undefined;
+    }
+    const file = { id, content };
+    this.#files.set(name, file);
+    return file;
   }
 
   async #download({ id, content }: File): Promise<void> {

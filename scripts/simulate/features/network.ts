@@ -3,6 +3,8 @@ import type { Random } from '../random.js';
 import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
 import { createNetworkNumber, subscribe, type UsedNumber } from '../set-up.js';
 
+/** The share of messages that follow the previous one to the contact at once. */
+const AT_ONCE = 0.2;
 const CONTACTS = 6;
 /** The share of messages that the contact reads. */
 const READ = 0.2;
@@ -83,7 +85,7 @@ class NetworkNumber implements Work {
     const to = `+27860000${String(contact).padStart(3, '0')}`;
     const { token } = this.#number;
     for (let n = 0; ; n++) {
-      await this.#run.world.sleep(this.#random.exponential(this.#pauseMs));
+      if (!this.#random.chance(AT_ONCE)) await this.#run.world.sleep(this.#random.exponential(this.#pauseMs));
       if (this.#run.isOver) return;
       const headers = { 'idempotency-key': `network-${contact}-${n}` };
       const body = { to, type: 'text', text: { body: String(n) } };

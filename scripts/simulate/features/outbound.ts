@@ -5,6 +5,8 @@ import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
 import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
 import { expectedStatus, type Report, reportsOf } from '../statuses.js';
 
+/** The share of messages that follow the previous one to the contact at once. */
+const AT_ONCE = 0.2;
 const CONTACTS = 8;
 /** Operations for a message, with the reports of its statuses and a look at it. */
 const PER_MESSAGE = 4.5;
@@ -133,7 +135,7 @@ class Outbound implements Work {
     const { world } = this.#run;
     const { token } = this.number;
     for (let n = 0; ; n++) {
-      await world.sleep(this.#random.exponential(this.#pauseMs));
+      if (!this.#random.chance(AT_ONCE)) await world.sleep(this.#random.exponential(this.#pauseMs));
       if (this.#run.isOver) return;
       const to = `+27830000${String(contact).padStart(3, '0')}`;
       const sent: Sent = { text: `${contact} ${n}`, contact: to, acknowledged: [], refused: false };
