@@ -11,6 +11,7 @@ import { media } from './features/media.js';
 import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
+import { people } from './features/people.js';
 import { retention } from './features/retention.js';
 import { sentFlows } from './features/sent-flows.js';
 import { state } from './features/state.js';
@@ -25,6 +26,7 @@ const features: readonly Feature[] = [
   outbound,
   journeys,
   operators,
+  people,
   network,
   cloudApi,
   media,
