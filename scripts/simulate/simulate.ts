@@ -14,6 +14,7 @@ import { outbound } from './features/outbound.js';
 import { people } from './features/people.js';
 import { retention } from './features/retention.js';
 import { sentFlows } from './features/sent-flows.js';
+import { settings } from './features/settings.js';
 import { state } from './features/state.js';
 import { checkLater } from './later.js';
 import { checkLeftovers } from './leftovers.js';
@@ -27,6 +28,7 @@ const features: readonly Feature[] = [
   journeys,
   operators,
   people,
+  settings,
   network,
   cloudApi,
   media,
