@@ -1,7 +1,6 @@
 import { Random } from './random.js';
 
-/** The kinds of faults. `ms` of a fault is how long it lasts; a crash lasts until the machine starts again. */
-export const faultKinds = [
+const machineFaultKinds = [
   'power failure',
   'process killed',
   'orderly restart',
@@ -11,6 +10,11 @@ export const faultKinds = [
   'disk full',
   'clock jumps',
   'clock drifts',
+] as const;
+
+/** The kinds of faults. `ms` of a fault is how long it lasts; a crash lasts until the machine starts again. */
+export const faultKinds = [
+  ...machineFaultKinds,
   'receiver refuses',
   'receiver fails',
   'receiver rejects',
@@ -71,10 +75,11 @@ export interface Scenario {
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
-/** The share of scenarios whose last faults begin after the workload has ended, when nothing new wakes what waits. */
+/** The share of scenarios whose last faults happen after the workload has ended, when nothing new wakes what waits. */
 const QUIET = 0.5;
-const LATE_FAULTS = 3;
-/** How long after the workload such faults begin. */
+/** Receivers that fail then, so that deliveries wait. */
+const LATE_RECEIVERS = 3;
+const LATE_FAULTS = 2;
 const LATE_MS = 90_000;
 const CLUSTER_FAULTS_PER_HOUR = 40;
 /** The longest duration of each kind; one minute if not given. */
@@ -101,15 +106,31 @@ export function scenarioOf(seed: string, hours: number, features: readonly strin
   const chosen = random.subset(features, 0.75);
   const faults: Fault[] = [];
   const count = kinds.length === 0 ? 0 : Math.round((cluster ? CLUSTER_FAULTS_PER_HOUR : FAULTS_PER_HOUR) * hours);
-  const late = random.chance(QUIET) ? LATE_FAULTS : 0;
   for (let i = 0; i < count; i++) {
     const kind = random.pick(kinds);
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
-    const at = i < late ? hours * HOUR_MS + LATE_MS * random.unit() : random.unit() * hours * HOUR_MS;
-    faults.push({ kind, at: Math.round(at), ms, strength: random.unit(), target: random.below(1_000) });
+    faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
   }
+  if (count > 0 && random.chance(QUIET)) faults.push(...lateFaults(random, hours * HOUR_MS));
   faults.sort((a, b) => a.at - b.at);
   return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults, ...(cluster && { cluster }) };
+}
+
+/** Faults after the end of the workload, while deliveries wait for receivers that have failed. */
+function lateFaults(random: Random, end: number): Fault[] {
+  const fault = (kind: FaultKind, at: number, ms: number): Fault => ({
+    kind,
+    at: Math.round(at),
+    ms,
+    strength: random.unit(),
+    target: random.below(1_000),
+  });
+  return [
+    ...Array.from({ length: LATE_RECEIVERS }, () => fault('receiver fails', end - 20_000 * random.unit(), LATE_MS)),
+    ...Array.from({ length: LATE_FAULTS }, () =>
+      fault(random.pick(machineFaultKinds), end + LATE_MS * random.unit(), Math.round(20_000 * random.unit())),
+    ),
+  ];
 }
 
 const MEMBERS = 3;
