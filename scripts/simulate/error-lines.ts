@@ -21,6 +21,6 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
 /** Whether a fault explains a line. */
 export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean, isCluster: boolean): boolean {
   if (isCluster && isDisturbed && ofClusters.some(([known]) => known.test(message))) return true;
-  const isOfDisk = /"(EIO|ENOSPC)"|StoreUnavailable/.test(JSON.stringify(fields));
+  const isOfDisk = /\b(EIO|ENOSPC)\b|StoreUnavailable/.test(JSON.stringify(fields));
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }

@@ -265,8 +265,9 @@ export class Run {
     this.actor(async () => {
       await this.cluster?.settled();
       if (this.cluster || !(machine instanceof Machine)) return this.#endDisturbances(machine);
-      if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
-      if (machine.isUp) this.#endDisturbances(machine);
+      const reopened = await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
+      // It is refused during another fault of the disk.
+      if (machine.isUp && reopened?.status === 200) this.#endDisturbances(machine);
     });
   }
 
