@@ -29,6 +29,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** No fault of the network makes it arrive twice, because a second time would do something else. */
   readonly isOnce?: boolean;
+  /** How long it takes to arrive, for calls that arrive at the same time; random if not given. */
+  readonly latencyMs?: number;
 }
 
 export interface Response {

@@ -208,7 +208,7 @@ export class Run {
     const { world, network } = this;
     const link = network.link('callers', machine.name);
     const random = this.random;
-    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    await world.sleep(call.latencyMs ?? random.between(link.latencyMs.min, link.latencyMs.max));
     if (random.chance(link.lostBefore)) return undefined;
     if (!call.isOnce && random.chance(link.repeated))
       world.schedule(

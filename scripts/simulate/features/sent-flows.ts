@@ -100,7 +100,8 @@ class SentFlows implements Work {
     const { pathname, search } = new URL(url);
     this.#accepted.set(token, 0);
     const submit = async () => {
-      const response = await this.#run.decided({ method: 'POST', path: `${pathname}${search}`, body: { response: { answer: token } } });
+      const body = { response: { answer: token } };
+      const response = await this.#run.decided({ method: 'POST', path: `${pathname}${search}`, body, latencyMs: 5 });
       if (response?.status === 200) this.#accepted.set(token, this.#accepted.get(token)! + 1);
       // It has arrived already, with a response that was lost, or together with this one.
       else if (response && response.status !== 404)
