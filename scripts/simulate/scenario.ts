@@ -75,6 +75,9 @@ export interface Scenario {
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
+/** The share of scenarios in which the machines crash again and again, and how often: few other faults hit the moment between two writes. */
+const CRASHING = 0.1;
+const CRASHES_PER_HOUR = 40;
 /** The share of scenarios whose last faults happen after the workload has ended, when nothing new wakes what waits. */
 const QUIET = 0.5;
 /** Receivers that fail then, so that deliveries wait. */
@@ -111,9 +114,20 @@ export function scenarioOf(seed: string, hours: number, features: readonly strin
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
     faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
   }
+  if (!cluster && random.chance(CRASHING)) faults.push(...crashes(random, hours));
   if (count > 0 && random.chance(QUIET)) faults.push(...lateFaults(random, hours * HOUR_MS));
   faults.sort((a, b) => a.at - b.at);
   return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults, ...(cluster && { cluster }) };
+}
+
+function crashes(random: Random, hours: number): Fault[] {
+  return Array.from({ length: Math.round(CRASHES_PER_HOUR * hours) }, () => ({
+    kind: random.pick(['power failure', 'process killed'] as const),
+    at: Math.round(random.unit() * hours * HOUR_MS),
+    ms: 2_000,
+    strength: random.unit(),
+    target: random.below(1_000),
+  }));
 }
 
 /** Faults after the end of the workload, while deliveries wait for receivers that have failed. */

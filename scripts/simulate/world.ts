@@ -11,6 +11,10 @@ export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
 const BUSY_MS = 1_000;
 const BUSY_STEPS = 200_000;
 
+/** The share of entries that run together with the previous one, if they have almost the same time, and the same process. */
+const TOGETHER = 0.5;
+const TOGETHER_MS = 0.05;
+
 /**
  * Simulated time, and everything that will happen in it. One entry runs at a time; the promises that it resolves are done before the next one
  * begins. So the order of everything follows from the seed.
@@ -108,6 +112,18 @@ export class World {
       throw new Error(`${process.name} does not come to rest: more than ${BUSY_STEPS} steps in ${BUSY_MS} ms`);
   }
 
+  /** Runs some entries of the same process and time before any promise of the first is resolved, so that their promises alternate. */
+  #runTogether({ process, at }: Entry): void {
+    for (;;) {
+      const next = this.#agenda.peek();
+      if (!next || next.process !== process || next.at > at + TOGETHER_MS || !this.#ties.chance(TOGETHER)) return;
+      this.#agenda.next();
+      if (next.isCancelled) continue;
+      this.#advance(next);
+      next.run();
+    }
+  }
+
   /**
    * Runs everything up to a time, or until `isDone`.
    * @throws what `fail` was called with
@@ -126,6 +142,7 @@ export class World {
       this.#advance(entry);
       this.current = process;
       entry.run();
+      this.#runTogether(entry);
       // A turn of the real event loop: all promises that this entry has resolved are done after it.
       await realImmediate();
       this.current = this.outside;
