@@ -67,8 +67,7 @@ async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
   };
   machine.start();
   await world.runUntil(world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-  if (refused && !isDamage(refused.error))
-    run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+  if (refused && !isDamage(refused.error)) run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
   if (!refused && !machine.isUp) run.violated(`the platform hangs at its start after a bit of ${file} has changed`);
   if (!refused && machine.isUp)
     await run.outside(async () => {

@@ -66,8 +66,11 @@ class People implements Work {
       if (uuids.main === undefined || uuids.other === undefined) continue;
       if ((uuids.main === uuids.other) !== isMerged) this.#run.violated(`${ids.main} and ${ids.other} are ${isMerged ? 'two' : 'one'}`);
       for (const [id, side] of messages) {
-        const where = [...conversations].filter(([, stored]) => stored.some(({ external_id }) => external_id === id)).map(([contact]) => contact);
-        if (where.join() !== uuids[side]) this.#run.violated(`message ${id} of ${ids[side]} is stored for ${where.join(', ') || 'no contact'}`);
+        const where = [...conversations]
+          .filter(([, stored]) => stored.some(({ external_id }) => external_id === id))
+          .map(([contact]) => contact);
+        if (where.join() !== uuids[side])
+          this.#run.violated(`message ${id} of ${ids[side]} is stored for ${where.join(', ') || 'no contact'}`);
         const deliveries = this.#run.deliveries.countOf(HOST, id);
         if (deliveries !== 1) this.#run.violated(`message ${id} was acknowledged and has ${deliveries} deliveries`);
       }

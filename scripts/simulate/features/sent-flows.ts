@@ -16,7 +16,12 @@ export const sentFlows: Feature = {
   weight: 0.5,
   async setUp(run, { random, operations }) {
     const number = await createNetworkNumber(run, '+27600000003');
-    const { flow } = await run.admin('POST', '/flows', { account: 'acme', name: 'Sent', definition: JSON.stringify(form('Sent')), publish: true });
+    const { flow } = await run.admin('POST', '/flows', {
+      account: 'acme',
+      name: 'Sent',
+      definition: JSON.stringify(form('Sent')),
+      publish: true,
+    });
     await subscribe(run, number.uuid, HOST, ['msgapp']);
     return new SentFlows(run, random, number, flow.id, (CONTACTS * HOUR_MS * PER_FLOW) / operations);
   },
@@ -90,8 +95,7 @@ class SentFlows implements Work {
       body: { to, type: 'interactive', interactive },
     });
     const id: string | undefined = response?.body.messages?.[0]?.id;
-    if (response && id === undefined)
-      this.#run.violated(`flow ${flow_token} got ${response.status}: ${JSON.stringify(response.body)}`);
+    if (response && id === undefined) this.#run.violated(`flow ${flow_token} got ${response.status}: ${JSON.stringify(response.body)}`);
     return id;
   }
 

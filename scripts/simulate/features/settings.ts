@@ -12,14 +12,12 @@ const READ = 0.5;
 
 /** Something that operators set. */
 interface Setting {
-  readonly name: string;
-  readonly method: 'PATCH' | 'PUT';
   readonly path: string;
   readonly body: (value: string) => object;
   // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
-  readonly read: (body: any) => string;
+  readonly read: (body: any) => string | undefined;
   /** The value that was acknowledged last, and those of later changes of which the operator has no response. */
-  possible: string[];
+  possible: (string | undefined)[];
 }
 
 /** Operators change settings, and create and revoke tokens: what was acknowledged is so, until the next change. */
@@ -40,7 +38,8 @@ export const settings: Feature = {
       [`/webhooks/${webhook.uuid}`, (name) => ({ name }), ({ webhook }) => webhook.name],
       [`/contacts/${contacts[0].uuid}`, (value) => ({ fields: { value } }), ({ contact }) => contact.fields.value],
     ];
-    const all: readonly Setting[] = patched.map(([path, body, read]) => ({ name: path, method: 'PATCH', path, body, read, possible: [] }));
+    const all: Setting[] = [];
+    for (const [path, body, read] of patched) all.push({ path, body, read, possible: [read(await run.admin('GET', path))] });
     return new Settings(run, random, number, all, operations);
   },
 };
@@ -78,19 +77,24 @@ class Settings implements Work {
       if (this.#run.isOver) return;
       const value = `value ${n}`;
       setting.possible.push(value);
-      const { method, path, body } = setting;
-      const response = await this.#run.call({ method, path: `/admin/v1${path}`, token: ADMIN_KEY, isOnce: true, body: body(value) });
+      const { path, body } = setting;
+      const response = await this.#run.call({
+        method: 'PATCH',
+        path: `/admin/v1${path}`,
+        token: ADMIN_KEY,
+        isOnce: true,
+        body: body(value),
+      });
       if (response?.status === 200) setting.possible = [value];
       else if (response && response.status < 500)
-        this.#run.violated(`${method} ${path} got ${response.status}: ${JSON.stringify(response.body)}`);
+        this.#run.violated(`PATCH ${path} got ${response.status}: ${JSON.stringify(response.body)}`);
       if (this.#random.chance(READ)) await this.#look(setting);
     }
   }
 
-  async #look({ name, path, read, possible }: Setting): Promise<void> {
-    if (possible.length === 0) return;
+  async #look({ path, read, possible }: Setting): Promise<void> {
     const value = read(await this.#run.admin('GET', path));
-    if (!possible.includes(value)) this.#run.violated(`${name} is '${value}', not ${possible.map((one) => `'${one}'`).join(' or ')}`);
+    if (!possible.includes(value)) this.#run.violated(`${path} is '${value}', not ${possible.map((one) => `'${one}'`).join(' or ')}`);
   }
 
   async #useTokens(pauseMs: number): Promise<void> {
