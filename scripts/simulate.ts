@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { messageOf } from '../core/errors.js';
 import { realNow } from './simulate/real-timers.js';
 import { type Scenario, scenarioOf } from './simulate/scenario.js';
@@ -25,6 +26,9 @@ const USAGE = `usage: npm run simulate -- [options]
   --stop-at-first  ends at the first failure
 
 Exit code 1 if a seed failed, 2 for options that cannot be used.`;
+
+// V8 optimizes functions later than usual. Otherwise this takes a quarter of the time, for code of which most runs a few thousand times.
+setFlagsFromString('--interrupt-budget=1000000');
 
 // Run by `npm run simulate`.
 const values = givenOptions();
