@@ -30,7 +30,7 @@ export abstract class Crowd implements Work {
       });
   }
 
-  /** What one of them does the nth time. */
+  /** One of them does something, for the nth time. */
   protected abstract act(who: number, n: number): Promise<void>;
 
   abstract check(): Promise<void>;
