@@ -1,6 +1,6 @@
-import type { Random } from '../random.js';
-import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createNetworkNumber, storedMessages, subscribe, type UsedNumber } from '../set-up.js';
+import { Crowd } from '../crowd.js';
+import type { Feature } from '../run.js';
+import { createNetworkNumber, storedMessages, subscribe } from '../set-up.js';
 import { form } from './flows.js';
 
 const CONTACTS = 4;
@@ -14,7 +14,7 @@ const TWICE = 0.3;
 export const sentFlows: Feature = {
   name: 'sent flows',
   weight: 0.5,
-  async setUp(run, { random, operations }) {
+  async setUp(run, share) {
     const number = await createNetworkNumber(run, '+27600000003');
     const { flow } = await run.admin('POST', '/flows', {
       account: 'acme',
@@ -23,34 +23,18 @@ export const sentFlows: Feature = {
       publish: true,
     });
     await subscribe(run, number.uuid, HOST, ['msgapp']);
-    return new SentFlows(run, random, number, flow.id, (CONTACTS * HOUR_MS * PER_FLOW) / operations);
+    return Object.assign(new SentFlows(run, share, CONTACTS, PER_FLOW), { number, flow: flow.id });
   },
 };
 
-class SentFlows implements Work {
-  readonly #run: Run;
-  readonly #random: Random;
-  readonly #number: UsedNumber;
-  readonly #flow: string;
-  readonly #pauseMs: number;
+class SentFlows extends Crowd {
+  flow!: string;
   /** By the token of each sent flow: how many submissions were acknowledged. */
   readonly #accepted = new Map<string, number>();
 
-  constructor(run: Run, random: Random, number: UsedNumber, flow: string, pauseMs: number) {
-    this.#run = run;
-    this.#random = random;
-    this.#number = number;
-    this.#flow = flow;
-    this.#pauseMs = pauseMs;
-  }
-
-  begin(): void {
-    for (let contact = 0; contact < CONTACTS; contact++) this.#run.actor(() => this.#talk(contact));
-  }
-
   async check(): Promise<void> {
     const stored = new Map<string, string[]>();
-    for (const { direction, content, external_id: id } of await storedMessages(this.#run, this.#number.uuid)) {
+    for (const { direction, content, external_id: id } of await storedMessages(this.run, this.number.uuid)) {
       if (direction !== 'inbound') continue;
       const { flow_token: token } = JSON.parse(content.interactive.nfm_reply.response_json);
       stored.set(token, [...(stored.get(token) ?? []), id]);
@@ -58,27 +42,23 @@ class SentFlows implements Work {
     for (const [token, accepted] of this.#accepted) {
       const ids = stored.get(token) ?? [];
       if (accepted > 1 || ids.length > 1 || ids.length < accepted)
-        this.#run.violated(`${accepted} submissions of flow ${token} were acknowledged, and ${ids.length} are stored`);
+        this.run.violated(`${accepted} submissions of flow ${token} were acknowledged, and ${ids.length} are stored`);
       for (const id of ids) {
-        const deliveries = this.#run.deliveries.countOf(HOST, id);
-        if (deliveries !== 1) this.#run.violated(`the submission of flow ${token} has ${deliveries} deliveries`);
+        const deliveries = this.run.deliveries.countOf(HOST, id);
+        if (deliveries !== 1) this.run.violated(`the submission of flow ${token} has ${deliveries} deliveries`);
       }
     }
   }
 
-  async #talk(contact: number): Promise<void> {
-    for (let n = 0; ; n++) {
-      await this.#run.world.sleep(this.#random.exponential(this.#pauseMs));
-      if (this.#run.isOver) return;
-      const message = await this.#send(`+27880000${String(contact).padStart(3, '0')}`, `${contact}-${n}`);
-      if (message !== undefined) await this.#fillIn(message, `${contact}-${n}`);
-    }
+  protected async act(contact: number, n: number): Promise<void> {
+    const message = await this.#send(`+27880000${String(contact).padStart(3, '0')}`, `${contact}-${n}`);
+    if (message !== undefined) await this.#fillIn(message, `${contact}-${n}`);
   }
 
   /** Undefined if the workload has ended before there was a response. */
   async #send(to: string, flow_token: string): Promise<string | undefined> {
     const parameters = {
-      flow_id: this.#flow,
+      flow_id: this.flow,
       flow_cta: 'Open',
       flow_action: 'navigate',
       flow_action_payload: { screen: 'END' },
@@ -87,30 +67,30 @@ class SentFlows implements Work {
       mode: 'published',
     };
     const interactive = { type: 'flow', body: { text: 'Please fill in' }, action: { name: 'flow', parameters } };
-    const response = await this.#run.once({
+    const response = await this.run.once({
       method: 'POST',
       path: '/v1/messages',
-      token: this.#number.token,
+      token: this.number.token,
       headers: { 'idempotency-key': `flow-${flow_token}` },
       body: { to, type: 'interactive', interactive },
     });
     const id: string | undefined = response?.body.messages?.[0]?.id;
-    if (response && id === undefined) this.#run.violated(`flow ${flow_token} got ${response.status}: ${JSON.stringify(response.body)}`);
+    if (response && id === undefined) this.run.violated(`flow ${flow_token} got ${response.status}: ${JSON.stringify(response.body)}`);
     return id;
   }
 
   async #fillIn(message: string, token: string): Promise<void> {
-    const { url } = await this.#run.admin('POST', `/messages/${message}/flow`);
+    const { url } = await this.run.admin('POST', `/messages/${message}/flow`);
     const { pathname, search } = new URL(url);
     this.#accepted.set(token, 0);
     const submit = async () => {
       const body = { response: { answer: token } };
-      const response = await this.#run.decided({ method: 'POST', path: `${pathname}${search}`, body, latencyMs: 5 });
+      const response = await this.run.decided({ method: 'POST', path: `${pathname}${search}`, body, latencyMs: 5 });
       if (response?.status === 200) this.#accepted.set(token, this.#accepted.get(token)! + 1);
       // It has arrived already, with a response that was lost, or together with this one.
       else if (response && response.status !== 404)
-        this.#run.violated(`a submission of flow ${token} got ${response.status}: ${JSON.stringify(response.body)}`);
+        this.run.violated(`a submission of flow ${token} got ${response.status}: ${JSON.stringify(response.body)}`);
     };
-    await Promise.all(this.#random.chance(TWICE) ? [submit(), submit()] : [submit()]);
+    await Promise.all(this.random.chance(TWICE) ? [submit(), submit()] : [submit()]);
   }
 }
