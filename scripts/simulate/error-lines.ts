@@ -18,9 +18,14 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];
 
+/** A take-over that a fault of the database or the loss of the shard has ended: the member opens the shard again. */
+const INTERRUPTED = /^the platform could not start after the take-over/;
+
 /** Whether a fault explains a line. */
 export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean, isCluster: boolean): boolean {
+  const details = JSON.stringify(fields);
   if (isCluster && isDisturbed && ofClusters.some(([known]) => known.test(message))) return true;
-  const isOfDisk = /"(EIO|ENOSPC)"|StoreUnavailable/.test(JSON.stringify(fields));
+  if (isCluster && isDisturbed && INTERRUPTED.test(message) && /StoreUnavailable|LogUnreachable/.test(details)) return true;
+  const isOfDisk = /"(EIO|ENOSPC)"|StoreUnavailable/.test(details);
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }
