@@ -7,6 +7,8 @@ import type { Run } from './run.js';
 import type { clusterFaultKinds, Fault } from './scenario.js';
 
 const SLOWEST_DATABASE_MS = 1_500;
+/** The share of moves that an operator takes back. */
+const TAKEN_BACK = 0.6;
 
 /** Changes the connections of a cluster. */
 const onMembers =
@@ -44,31 +46,51 @@ const withDatabase =
     };
   };
 
-/** The faults of a cluster. Nothing happens when one platform runs. */
-/** Calls of an operator to end a drain. */
+/** A call of an operator, who repeats it: a member that cannot reach its database responds with 503. */
 const MOST_CALLS = 300;
 const CALL_EVERY_MS = 2_000;
 
+// biome-ignore lint/suspicious/noExplicitAny: an operator reads any field of the cluster
+type View = any;
+
+/** Looks at the cluster by one member and makes a call of an operator there, until it succeeds. @param body returns what it sends; undefined for nothing */
+function operate(
+  { run, fault, path, isPatient }: { run: Run; fault: Fault; path: string; isPatient: boolean },
+  body: (view: View) => object | undefined,
+) {
+  const machine = machineOf(run, fault);
+  run.actor(async () => {
+    for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
+      const view = (await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY }))?.body.cluster;
+      const sent = view && body(view);
+      const call = { method: 'POST', path: `/admin/v1/cluster/${path}`, token: ADMIN_KEY, body: sent };
+      const response = sent && (await machine.serve(call));
+      if (!isPatient || (response && response.status < 300)) return;
+    }
+  });
+}
+
+/** The faults of a cluster. Nothing happens when one platform runs. */
 export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], Begin>> = {
   'member drained': (run, fault) => {
-    const machine = machineOf(run, fault);
+    if (!run.cluster) return () => undefined;
     const drain = (draining: boolean) =>
-      run.actor(async () => {
-        // A member that cannot reach its database responds with 503; the operator repeats the call.
-        for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
-          const view = await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY });
-          const process = view?.body.cluster?.process;
-          if (!process) continue;
-          const body = { process, draining };
-          const response = await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body });
-          if (response && response.status < 300) return;
-          if (draining) return;
-        }
-      });
+      operate({ run, fault, path: 'drains', isPatient: !draining }, ({ process }) => ({ process, draining }));
     run.disturbed(fault);
     drain(true);
     return () => {
       drain(false);
+      run.recovered(fault);
+    };
+  },
+  'shard moved': (run, fault) => {
+    if (!run.cluster) return () => undefined;
+    const shardIn = ({ shards }: View): string => shards[fault.target % shards.length].shard;
+    run.disturbed(fault);
+    operate({ run, fault, path: 'moves', isPatient: false }, (view) => ({ shard: shardIn(view), process: view.process }));
+    return () => {
+      // Some shards stay where they are until the next move.
+      if (fault.strength < TAKEN_BACK) operate({ run, fault, path: 'moves', isPatient: true }, (view) => ({ shard: shardIn(view) }));
       run.recovered(fault);
     };
   },

@@ -18,8 +18,8 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];
 
-/** A take-over that a fault of the database or the loss of the shard has ended: the member opens the shard again. */
-const INTERRUPTED = /^the platform could not start after the take-over/;
+/** A take-over, or the wait for a commit, that a fault of the database or the loss of the shard has ended. Another error in such a line is a violation. */
+const INTERRUPTED = /^the platform could not start after the take-over|^a job failed after it was completed$/;
 
 /** Whether a fault explains a line. */
 export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean, isCluster: boolean): boolean {

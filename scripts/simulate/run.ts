@@ -4,10 +4,12 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
+import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
 import type { Receiver } from './receiver.js';
+import { setUpRegisters } from './registers.js';
 import type { Scenario } from './scenario.js';
 import { World } from './world.js';
 
@@ -93,6 +95,7 @@ export class Run {
   readonly machines: Machine[] = [];
   readonly receivers: Receiver[] = [];
   readonly deliveries: DeliveryBook;
+  readonly faults: FaultTimes;
   readonly random: Random;
   readonly violations: string[] = [];
   /** The file of which a bit has changed. */
@@ -120,6 +123,7 @@ export class Run {
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
+    this.faults = new FaultTimes(this.world);
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
     this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
@@ -146,6 +150,7 @@ export class Run {
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
         set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
+      if (scenario.cluster) set.push(await setUpRegisters(this, scenario.cluster.shards));
       return set;
     });
     const beganAt = world.now;
@@ -166,6 +171,9 @@ export class Run {
         this.deliveries.check();
         await this.#checkSettled();
         if (this.machines.length === 1) await checkLeftovers(this);
+        if (!this.cluster || this.violations.length > 0) return;
+        await this.cluster.changeOwners();
+        for (const work of works) await work.check();
       });
     if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
     this.isChecked = true;
