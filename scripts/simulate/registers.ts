@@ -157,9 +157,9 @@ class Registers implements Work {
     }
     const text = JSON.stringify(response.body);
     const missing = expected.filter(([id, message]) => !this.#isLost(message) && !text.includes(`"${id}"`));
-    if (response.status !== 200) this.#run.violated(`${machine.name} responds to a read with ${response.status}: ${text}`);
+    if (response.status !== 200) this.#run.violated(`${machine.name} responds to a read with ${response.status}: ${text.slice(0, 300)}`);
     else if (missing.length > 0)
-      this.#run.violated(`${machine.name} does not show the acknowledged messages ${missing.map(([id]) => id).join()}: ${text}`);
+      this.#run.violated(`${machine.name} does not show the acknowledged messages ${missing.map(([id]) => id).join()}`);
   }
 
   #isSuspect({ name, process }: Machine): boolean {

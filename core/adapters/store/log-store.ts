@@ -199,6 +199,7 @@ export class LogStore implements Store {
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     const began = performance.now();
     this.#stopping.abort(new StoreUnavailable('the store is stopped'));
+    this.#wake();
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
     // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
@@ -330,10 +331,9 @@ export class LogStore implements Store {
           this.#listenedAt = Number.NEGATIVE_INFINITY;
         });
     }
-    const pause = new AbortController();
-    const signal = AbortSignal.any([this.#stopping.signal, pause.signal]);
-    await Promise.race([woken, sleep(POLL_MS, undefined, { signal }).catch(() => undefined)]);
-    pause.abort();
+    const timer = setTimeout(this.#wake, POLL_MS);
+    await woken;
+    clearTimeout(timer);
   }
 
   async #append(lines: LogLines): Promise<void> {
@@ -349,6 +349,7 @@ export class LogStore implements Store {
   #interrupt(): void {
     if (this.#role === 'owner') return;
     this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
+    this.#wake();
     void this.#lines.stop();
   }
 
