@@ -44,6 +44,8 @@ export interface Work {
 export const HOUR_MS = 3_600_000;
 /** Operations of an hour, of all features together. */
 const OPERATIONS = 2_500;
+/** The share of clusters with few operations: writes that wait for the database hide what an idle member does. */
+const [QUIET, QUIET_OPERATIONS] = [1 / 3, 150];
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
@@ -147,9 +149,11 @@ export class Run {
       const fitting = features.filter((feature) => fits(feature, scenario));
       const named = fitting.filter(({ name }) => scenario.features.includes(name));
       const chosen = named.length > 0 ? named : fitting;
+      const isQuiet = this.cluster !== undefined && world.random.stream('pace').chance(QUIET);
+      const perHour = isQuiet ? QUIET_OPERATIONS : OPERATIONS;
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
-        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (perHour * weight) / weights }));
       if (scenario.cluster) set.push(await setUpRegisters(this, scenario.cluster.shards));
       return set;
     });

@@ -349,6 +349,7 @@ t.test('a signed link works at every process, although each shard signs with a k
       [`${download.pathname}${download.search}`, 200],
       [`${download.pathname}${download.search.replace(/signature=./, 'signature=_')}`, 403],
     ] as const)
-      for (const process of [0, 1]) t.match(await trio.call(process, 'GET', path, undefined, { cookie: '' }), { status }, `${name}: ${path}`);
+      for (const process of [0, 1])
+        t.match(await trio.call(process, 'GET', path, undefined, { cookie: '' }), { status }, `${name}: ${path}`);
   }
 });

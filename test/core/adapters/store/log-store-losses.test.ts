@@ -216,7 +216,10 @@ t.test('a standby that continues where the log was removed loads the snapshot th
   await until(() => database.stateOf('main').rows[0]!.first > 2, 'the log was removed');
   release();
   await behind.follows(20);
-  t.match(behind.log.lines.filter(({ level }) => level === 'warn'), [{ message: /a snapshot has replaced/ }]);
+  t.match(
+    behind.log.lines.filter(({ level }) => level === 'warn'),
+    [{ message: /a snapshot has replaced/ }],
+  );
   const ids = await owner.ids();
   await writer.store.stop();
   await owner.store.stop();
