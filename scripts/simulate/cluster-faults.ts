@@ -2,6 +2,7 @@ import type { SimulatedCluster } from './cluster.js';
 import { DATABASE, LONGEST_LAG_MS } from './database/server.js';
 import { type Begin, machineOf } from './fault-target.js';
 import { ADMIN_KEY } from './machine.js';
+import { urlOf } from './members.js';
 import { goodLink, type Link } from './network.js';
 import type { Run } from './run.js';
 import type { clusterFaultKinds, Fault } from './scenario.js';
@@ -53,18 +54,21 @@ const CALL_EVERY_MS = 2_000;
 // biome-ignore lint/suspicious/noExplicitAny: an operator reads any field of the cluster
 type View = any;
 
-/** Looks at the cluster by one member and makes a call of an operator there, until it succeeds. @param body returns what it sends; undefined for nothing */
+/**
+ * Looks at the cluster by one member and makes a call of an operator there, until it succeeds. A member without a shard passes the calls on, so its id
+ * is not that of the response.
+ */
 function operate(
   { run, fault, path, isPatient }: { run: Run; fault: Fault; path: string; isPatient: boolean },
-  body: (view: View) => object | undefined,
+  body: (process: string, view: View) => object,
 ) {
   const machine = machineOf(run, fault);
   run.actor(async () => {
     for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
       const view = (await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY }))?.body.cluster;
-      const sent = view && body(view);
-      const call = { method: 'POST', path: `/admin/v1/cluster/${path}`, token: ADMIN_KEY, body: sent };
-      const response = sent && (await machine.serve(call));
+      const process = view?.processes.find(({ url }: View) => url === urlOf(machine.name));
+      const call = { method: 'POST', path: `/admin/v1/cluster/${path}`, token: ADMIN_KEY };
+      const response = process && (await machine.serve({ ...call, body: body(process.id, view) }));
       if (!isPatient || (response && response.status < 300)) return;
     }
   });
@@ -75,7 +79,7 @@ export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], 
   'member drained': (run, fault) => {
     if (!run.cluster) return () => undefined;
     const drain = (draining: boolean) =>
-      operate({ run, fault, path: 'drains', isPatient: !draining }, ({ process }) => ({ process, draining }));
+      operate({ run, fault, path: 'drains', isPatient: !draining }, (process) => ({ process, draining }));
     run.disturbed(fault);
     drain(true);
     return () => {
@@ -87,10 +91,10 @@ export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], 
     if (!run.cluster) return () => undefined;
     const shardIn = ({ shards }: View): string => shards[fault.target % shards.length].shard;
     run.disturbed(fault);
-    operate({ run, fault, path: 'moves', isPatient: false }, (view) => ({ shard: shardIn(view), process: view.process }));
+    operate({ run, fault, path: 'moves', isPatient: false }, (process, view) => ({ shard: shardIn(view), process }));
     return () => {
       // Some shards stay where they are until the next move.
-      if (fault.strength < TAKEN_BACK) operate({ run, fault, path: 'moves', isPatient: true }, (view) => ({ shard: shardIn(view) }));
+      if (fault.strength < TAKEN_BACK) operate({ run, fault, path: 'moves', isPatient: true }, (_, view) => ({ shard: shardIn(view) }));
       run.recovered(fault);
     };
   },

@@ -9,7 +9,6 @@ import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
 import type { Receiver } from './receiver.js';
-import { setUpRegisters } from './registers.js';
 import type { Scenario } from './scenario.js';
 import { World } from './world.js';
 
@@ -65,6 +64,8 @@ const ROTTEN = 0.2;
 export interface Surroundings {
   /** Makes the faults of its scenario happen. */
   scheduleFaults(run: Run): void;
+  /** Prepares the reads of each member of a cluster. */
+  setUpRegisters(run: Run, shards: number): Promise<Work>;
   /** Checks what the platforms hold after everything has settled. */
   checkLeftovers(run: Run): Promise<void>;
 }
@@ -138,7 +139,7 @@ export class Run {
   }
 
   /** Runs the scenario with some features. */
-  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers }: Surroundings): Promise<Outcome> {
+  async run(features: readonly Feature[], { scheduleFaults, setUpRegisters, checkLeftovers }: Surroundings): Promise<Outcome> {
     const { world, scenario } = this;
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
