@@ -4,6 +4,7 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
+import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
@@ -49,6 +50,8 @@ export interface Work {
 export const HOUR_MS = 3_600_000;
 /** Operations of an hour, of all features together. */
 const OPERATIONS = 2_500;
+/** The share of clusters with few operations: writes that wait for the database hide what an idle member does. */
+const [QUIET, QUIET_OPERATIONS] = [1 / 3, 150];
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
@@ -68,6 +71,8 @@ const ERROR_MS = 30_000;
 export interface Surroundings {
   /** Makes the faults of its scenario happen. */
   scheduleFaults(run: Run): void;
+  /** Prepares the reads of each member of a cluster. */
+  setUpRegisters(run: Run, shards: number): Promise<Work>;
   /** Checks what the platforms hold after everything has settled. */
   checkLeftovers(run: Run): Promise<void>;
   /** Checks what happens after the run. */
@@ -102,6 +107,7 @@ export class Run {
   readonly machines: Machine[] = [];
   readonly receivers: Receiver[] = [];
   readonly deliveries: DeliveryBook;
+  readonly faults: FaultTimes;
   readonly random: Random;
   readonly violations: string[] = [];
   /** The file of which a bit has changed. */
@@ -131,6 +137,7 @@ export class Run {
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
+    this.faults = new FaultTimes(this.world);
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
     this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
@@ -143,7 +150,7 @@ export class Run {
   }
 
   /** Runs the scenario with some features. */
-  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers, checkLater }: Surroundings): Promise<Outcome> {
+  async run(features: readonly Feature[], { scheduleFaults, setUpRegisters, checkLeftovers, checkLater }: Surroundings): Promise<Outcome> {
     const { world, scenario } = this;
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
@@ -154,9 +161,12 @@ export class Run {
       const fitting = features.filter((feature) => fits(feature, scenario));
       const named = fitting.filter(({ name }) => scenario.features.includes(name));
       const chosen = named.length > 0 ? named : fitting;
+      const isQuiet = this.cluster !== undefined && world.random.stream('pace').chance(QUIET);
+      const perHour = isQuiet ? QUIET_OPERATIONS : OPERATIONS;
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
-        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (perHour * weight) / weights }));
+      if (scenario.cluster) set.push(await setUpRegisters(this, scenario.cluster.shards));
       return set;
     });
     const beganAt = world.now;
@@ -184,6 +194,9 @@ export class Run {
         this.deliveries.check();
         await this.#checkSettled();
         if (this.machines.length === 1) await checkLeftovers(this);
+        if (!this.cluster || this.violations.length > 0) return;
+        await this.cluster.changeOwners();
+        for (const work of works) await work.check();
       });
     if (this.violations.length === 0 && this.machines.length === 1) await checkLater(this, works);
     this.isChecked = true;

@@ -38,6 +38,7 @@ export const clusterFaultKinds = [
   'database restarts',
   'database fails over',
   'replica cut off',
+  'shard moved',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number] | (typeof clusterFaultKinds)[number];

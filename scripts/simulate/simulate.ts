@@ -19,6 +19,7 @@ import { state } from './features/state.js';
 import { checkLater } from './later.js';
 import { checkLeftovers } from './leftovers.js';
 import { preload } from './preload.js';
+import { setUpRegisters } from './registers.js';
 import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
 
@@ -60,7 +61,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   process.on('unhandledRejection', rejected);
   const leave = enter(run.world);
   try {
-    return await run.run(features, { scheduleFaults, checkLeftovers, checkLater });
+    return await run.run(features, { scheduleFaults, setUpRegisters, checkLeftovers, checkLater });
   } catch (error) {
     if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;
