@@ -76,6 +76,10 @@ export interface Scenario {
 
 const HOUR_MS = 3_600_000;
 const FAULTS_PER_HOUR = 14;
+/** The share of scenarios whose faults come together, a few seconds apart, and how many such storms an hour has. */
+const STORMY = 0.3;
+const STORMS_PER_HOUR = 3;
+const STORM_MS = 20_000;
 /** The share of scenarios in which the machines crash again and again, and how often: few other faults hit the moment between two writes. */
 const CRASHING = 0.1;
 const CRASHES_PER_HOUR = 40;
@@ -94,6 +98,7 @@ const longest: Partial<Record<FaultKind, number>> = {
   'process paused': 30_000,
   'receiver refuses': 300_000,
   'receiver fails': 300_000,
+  'receiver slow': 120_000,
   'clock drifts': 1_200_000,
 };
 
@@ -110,13 +115,22 @@ export function scenarioOf(seed: string, hours: number, features: readonly strin
   const chosen = random.subset(features, 0.75);
   const faults: Fault[] = [];
   const count = kinds.length === 0 ? 0 : Math.round((cluster ? CLUSTER_FAULTS_PER_HOUR : FAULTS_PER_HOUR) * hours);
+  const end = hours * HOUR_MS;
+  const storms =
+    random.chance(STORMY) && Array.from({ length: Math.ceil(STORMS_PER_HOUR * hours) }, () => random.unit() * (end - STORM_MS));
   for (let i = 0; i < count; i++) {
     const kind = random.pick(kinds);
     const ms = Math.round(random.between(50, longest[kind] ?? 60_000) * random.unit());
-    faults.push({ kind, at: Math.round(random.unit() * hours * HOUR_MS), ms, strength: random.unit(), target: random.below(1_000) });
+    faults.push({
+      kind,
+      at: Math.round(storms ? random.pick(storms) + STORM_MS * random.unit() : random.unit() * end),
+      ms,
+      strength: random.unit(),
+      target: random.below(1_000),
+    });
   }
   if (!cluster && random.chance(CRASHING)) faults.push(...crashes(random, hours));
-  if (count > 0 && random.chance(QUIET)) faults.push(...lateFaults(random, hours * HOUR_MS));
+  if (count > 0 && random.chance(QUIET)) faults.push(...lateFaults(random, end));
   faults.sort((a, b) => a.at - b.at);
   return { seed, hours, features: chosen.length > 0 ? chosen : [random.pick(features)], faults, ...(cluster && { cluster }) };
 }

@@ -9,7 +9,7 @@ const WRITERS = 6;
 /** Messages of a contact, before another one takes its place. */
 const PER_CONTACT = 40;
 /** The share of messages that follow the previous one of the contact at once. */
-const AT_ONCE = 0.2;
+const AT_ONCE = 0.4;
 /** The share of messages that a connector posts a second time. */
 const TWICE = 0.05;
 /** The share of messages after which another contact uses the id. */
