@@ -15,6 +15,7 @@ import { people } from './features/people.js';
 import { retention } from './features/retention.js';
 import { sentFlows } from './features/sent-flows.js';
 import { settings } from './features/settings.js';
+import { simulations } from './features/simulations.js';
 import { state } from './features/state.js';
 import { checkLater } from './later.js';
 import { checkLeftovers } from './leftovers.js';
@@ -30,6 +31,7 @@ const features: readonly Feature[] = [
   operators,
   people,
   settings,
+  simulations,
   network,
   cloudApi,
   media,
