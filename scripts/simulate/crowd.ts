@@ -2,7 +2,7 @@ import type { Random } from './random.js';
 import { HOUR_MS, type Run, type Share, type Work } from './run.js';
 import type { UsedNumber } from './set-up.js';
 
-/** The share of actions that follow the previous one at once. */
+/** The share of actions that follow the previous one immediately. */
 const AT_ONCE = 0.2;
 
 /** Contacts or clients of a number. Each does one thing after the other, with a random pause before most. */

@@ -55,7 +55,7 @@ const [QUIET, QUIET_OPERATIONS] = [1 / 3, 150];
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
-/** How long faults go on after the workload has ended. */
+/** How long faults continue after the workload has ended. */
 const LAST_FAULTS_MS = 2 * MINUTE_MS;
 export const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */

@@ -8,7 +8,7 @@ import { createChannel, storedMessages, subscribe, type UsedNumber } from '../se
 const WRITERS = 6;
 /** Messages of a contact, before another one takes its place. */
 const PER_CONTACT = 40;
-/** The share of messages that follow the previous one of the contact at once. */
+/** The share of messages that follow the previous one of the contact immediately. */
 const AT_ONCE = 0.4;
 /** The share of messages that a connector posts a second time. */
 const TWICE = 0.05;

@@ -29,7 +29,7 @@ class Simulations extends Crowd {
     if (conversations.length > 0) this.run.violated('a simulation has recorded a conversation');
   }
 
-  /** Plays a whole simulation. One of which a response was lost is given up, because nobody knows its turn. */
+  /** Plays a whole simulation. One of which a response was lost is not continued, because its turn is unknown. */
   protected async act(author: number, n: number): Promise<void> {
     const id = `simulation-${author}-${n}`;
     const turns: readonly (readonly [input: string | undefined, state: string, message: string])[] = [
