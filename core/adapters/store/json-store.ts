@@ -82,7 +82,7 @@ export class JsonStore implements Store {
   readonly #adopted = new Map<string, AdoptedParts>();
   /** The files of documents on disk. */
   readonly #files: OpenFiles;
-  /** What was reported, so that the log has it once. */
+  /** Messages that were reported, so that the log has each once. */
   readonly #damages = new Set<string>();
   #isLocked = false;
   #sealed: SealedSegment[] = [];

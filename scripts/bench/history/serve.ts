@@ -8,7 +8,7 @@ interface Spread {
   readonly p99: number;
 }
 
-/** What a platform with a folder takes; sizes in bytes. */
+/** Figures of a platform with a folder; sizes in bytes. */
 export interface Served {
   readonly startMs: number;
   readonly startRss: number;

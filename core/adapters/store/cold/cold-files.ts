@@ -194,7 +194,7 @@ export class ColdFiles {
 
 type Cached = RowBlock | EntryBlock | ColdRow;
 
-/** What it costs to keep a block besides its bytes. */
+/** The cost of keeping a block besides its bytes. */
 const ENTRY_BYTES = 200;
 
 /** The blocks and rows read lately, of all collections, up to a number of bytes. */

@@ -12,7 +12,7 @@ export interface Extent {
   readonly bytes: number;
 }
 
-/** Rows from `first` to the one before `end`. */
+/** Rows from `first`, without `end`. */
 export interface RowRange {
   readonly first: number;
   readonly end: number;
@@ -165,7 +165,7 @@ export class ColdIndex {
   }
 }
 
-/** Compares the values of an entry with an edge. 0 if they do not decide, because the edge goes on with a key. */
+/** Compares the values of an entry with an edge. 0 if they do not decide, because the edge continues with a key. */
 export function compareToEdge(values: readonly IndexValue[], edge: Entry): number {
   for (let i = 0; i < values.length; i++) {
     const order = compareValues(values[i]!, edge[i]!);

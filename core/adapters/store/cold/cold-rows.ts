@@ -12,7 +12,7 @@ import { compareValueLists } from './value-lists.js';
 /** Rows that are read at a time for one range. */
 const READS_AT_ONCE = 16;
 
-/** What a row takes in memory, with its parsed document, per character. */
+/** Bytes that a row takes in memory, with its parsed document, per character. */
 const ROW_FACTOR = 4;
 
 type Found = Promise<ColdRow | undefined> | ColdRow | undefined;
@@ -72,7 +72,7 @@ export class ColdRows {
     return part.isListed && !part.isMasked(row);
   }
 
-  /** The current row with this key. Undefined at once if no part may have it. @throws DocumentDamaged */
+  /** The current row with this key. Undefined without a promise if no part may have it. @throws DocumentDamaged */
   find(key: string): Found {
     const name = `key:${key}`;
     const known = this.#lately(name);
@@ -107,7 +107,7 @@ export class ColdRows {
     });
   }
 
-  /** The only current row in the range of a unique index. Undefined at once if no part may have it. @throws DocumentDamaged */
+  /** The only current row in the range of a unique index. Undefined without a promise if no part may have it. @throws DocumentDamaged */
   findOne(range: ColdRange, valuesOf: (row: Row) => readonly IndexValue[]): Found {
     const name = `${range.index}:${filterText(commonValues(range.low, range.high))}`;
     const known = this.#lately(name);

@@ -12,7 +12,7 @@ export interface ColdRange {
   readonly backwards: boolean;
 }
 
-/** The edge of a range in a part: if it goes on with a key, that is the position of a row there. */
+/** The edge of a range in a part: if it continues with a key, that is the position of a row there. */
 interface Edge {
   readonly entry: Entry;
   /** The first row whose key is not before that of the edge, and whether it has this key. */

@@ -13,7 +13,7 @@ export interface StoredBlock {
   readonly values: readonly StoredColumn[];
 }
 
-/** What a process keeps of an index of a part. */
+/** The part of an index that a process keeps in memory. */
 export interface IndexDirectory {
   readonly fields: readonly string[];
   /** Per block, where its record starts in the file, and its bytes. */
@@ -28,7 +28,7 @@ export interface IndexDirectory {
   readonly filter: StoredFilter;
 }
 
-/** What a process keeps of a part, instead of its rows. */
+/** The part of the look-ups that a process keeps in memory, instead of the rows. */
 export interface PartDirectory {
   /** Where the record of each `GROUP_ROWS`-th row starts, and where the rows end. */
   readonly at: readonly number[];

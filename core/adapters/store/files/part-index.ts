@@ -8,7 +8,7 @@ export interface Placing {
   readonly lookups?: DeclaredIndexes;
 }
 
-/** The indexes of a collection, by name. */
+/** The indexes of a collection; the keys are their names. */
 export interface DeclaredIndexes {
   readonly [name: string]: { readonly fields: readonly string[]; readonly isUnique: boolean };
 }

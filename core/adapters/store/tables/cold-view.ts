@@ -6,7 +6,7 @@ import { parse } from './shared-documents.js';
 import { assertLimit } from './span-rows.js';
 import type { Table } from './table.js';
 
-/** What a view needs of its transaction. */
+/** The part of a transaction that its views use. */
 interface Run {
   assertOpen(): void;
   sees(table: Table): void;
@@ -57,20 +57,20 @@ export class ColdView implements Collection<object> {
     return row && parse(row);
   }
 
-  /** At once for a document in memory. */
+  /** Without a promise for a document in memory. */
   peek(key: string): Promise<object | undefined> | object | undefined {
     const row = this.#row(key);
     return row instanceof Promise ? row.then((found) => found && this.#shared(found)) : row && this.#shared(row);
   }
 
-  /** At once for a document in memory. */
+  /** Without a promise for a document in memory. */
   peekBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> | object | undefined {
     const rows = this.#read(this.table.uniqueSpan(index, values), 1);
     const first = ([row]: readonly Row[]) => row && this.#shared(row);
     return rows instanceof Promise ? rows.then(first) : first(rows);
   }
 
-  /** At once if no document on disk may be in the range. */
+  /** Without a promise if no document on disk may be in the range. */
   peekAll(index: string, range: Range = {}): Promise<readonly object[]> | readonly object[] {
     const rows = this.#read(this.table.span(index, range), range.limit);
     const all = (found: readonly Row[]) => found.map((row) => this.#shared(row));

@@ -71,7 +71,7 @@ async function differences(store: JsonStore, type: (typeof types)[number], model
   compare('count', await found.count(), all.length);
   const byN = all.toSorted((a, b) => a.n - b.n);
   compare('find by n', await found.find('n'), byN);
-  // Pages, each after the last document of the one before it, in both directions.
+  // Pages in both directions, each after the last document of the previous page.
   for (const order of ['ascending', 'descending'] as const) {
     const pages: Thing[] = [];
     for (;;) {
@@ -123,7 +123,7 @@ for (const type of types) {
         return new Promise(() => {});
       };
       const isDone = await Promise.race([store.compact().then(() => true), off]);
-      // What the disk did not finish is read from where it was.
+      // The process still reads everything from where it was before the merge.
       const here = await differences(store, type, model);
       if (here.length > 0) t.fail(`stopped at ${stopAt}, in the process: ${here[0]}`);
       for (const chance of [nothing, everything]) {

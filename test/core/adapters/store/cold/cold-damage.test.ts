@@ -34,7 +34,7 @@ async function open(disk: SimulatedDisk, log = new RecordingLogger()): Promise<J
   return store;
 }
 
-/** A folder whose documents are in two parts, but for a few. */
+/** A folder whose documents are in two parts, except a few. */
 async function folder(): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk();
   const store = await open(disk);
