@@ -96,7 +96,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
-    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
+    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/, /^lru-cache$/],
   },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
@@ -236,6 +236,7 @@ export const rules: readonly Rule[] = [
 const homes: Readonly<Record<string, RegExp>> = {
   'mime-types': /^core\/turns\/file-type\.ts$/,
   lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
+  'lru-cache': /^core\/adapters\/store\/cold\/(cold-files|open-files)\.ts$/,
   piscina: /^core\/adapters\/(workers\/(piscina-pool|worker-entry)|outbound\/thread-sender)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,
@@ -270,7 +271,7 @@ export const insiders: Readonly<Record<string, { readonly folders: readonly stri
 
 /** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */
 const faces: readonly { readonly folder: string; readonly insiders: RegExp }[] = [
-  { folder: 'core/adapters/store/', insiders: /^(test\/|scripts\/(crash|release-data|simulate))/ },
+  { folder: 'core/adapters/store/', insiders: /^(test\/|scripts\/(bench\/history\/|crash|release-data|simulate))/ },
 ];
 
 export interface Source {

@@ -11,6 +11,7 @@ import { onSandbox } from '../causes/on-sandboxes.js';
 /** Causes that another test provokes over HTTP, and checks. */
 const elsewhere: Readonly<Record<string, string>> = {
   bad_rewrite: 'test/core/messaging/message-hooks.test.ts',
+  document_damaged: 'test/core/messaging/cold-messages.test.ts',
   owner_lost: 'test/plugins/cluster/frozen-owner.test.ts',
   owner_missing: 'test/plugins/cluster/frozen-owner.test.ts',
   real_clock: 'test/causes/on-sandboxes.test.ts',

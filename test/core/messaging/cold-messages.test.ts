@@ -121,3 +121,43 @@ t.test('every use of old messages, conversations and contacts gives the same, wh
   const failed = expected.filter((one) => Array.isArray(one) && typeof one[2] === 'number' && one[2] >= 404);
   t.equal(failed.length, 0, JSON.stringify(failed).slice(0, 300));
 });
+
+t.test('a call that needs a damaged document gets 503 with the cause, and all other calls work', async (t) => {
+  const disk = new SimulatedDisk();
+  const log = new RecordingLogger();
+  const store = new JsonStore({ folder: '/data', log, fs: disk, partBytes: 100, compact: (input) => compact(input, disk) });
+  const { call, admin, number, platform } = await startPlatform(t, {
+    plugins: [channels(), messages()],
+    secretKey: '0'.repeat(64),
+    ports: { store },
+  });
+  const { uuid, token } = await number('channel');
+  const receive = (id: string, from: string) =>
+    call('POST', `/v1/numbers/${uuid}/messages`, {
+      token,
+      payload: {
+        contact: { id: from, profile: { name: 'Ann' } },
+        message: { id, from, type: 'text', timestamp: '1767600000', text: { body: `text ${id}` } },
+      },
+    });
+  for (const from of ['web-a', 'web-b']) await receive(`of ${from}`, from);
+  await store.compact();
+  for (const file of disk.files.filter((one) => /core\.messages\.\d+\.json$/.test(one))) {
+    const text = disk.read(file).toString();
+    disk.put(file, Buffer.from(text.replace('text of web-a', 'text of web-#')));
+  }
+  const conversationOf = async (id: string) => {
+    const found = await platform.contacts.find(await platform.numbers.require(uuid), id);
+    return (await platform.conversations.ofContact(uuid, found!.uuid))!.uuid;
+  };
+  const damaged = await admin('GET', `/conversations/${await conversationOf('web-a')}/messages`);
+  t.match(damaged, { status: 503, headers: { 'x-posthorn-cause': 'document_damaged', 'retry-after': '60' } });
+  t.match(await admin('GET', `/conversations/${await conversationOf('web-b')}/messages`), { status: 200 });
+  t.match((await receive('of web-a', 'web-a')).status, 503, 'whether it is a duplicate cannot be known');
+  t.match((await receive('next', 'web-a')).status, 200);
+  t.match(await admin('GET', `/conversations/${await conversationOf('web-a')}/messages?limit=1`), { status: 200 });
+  t.match(
+    log.lines.filter(({ message }) => /damaged/.test(message)).map(({ fields }) => String((fields.error as Error).message)),
+    [/core\.messages\.\d+\.json: bytes \d+ to \d+: the checksum does not match the document/],
+  );
+});
