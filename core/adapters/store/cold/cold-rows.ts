@@ -74,6 +74,7 @@ export class ColdRows {
 
   /** The current row with this key. Undefined without a promise if no part may have it. @throws DocumentDamaged */
   find(key: string): Found {
+    if (this.#parts.length === 0) return undefined;
     const name = `key:${key}`;
     const known = this.#lately(name);
     if (known) return known;
@@ -98,8 +99,9 @@ export class ColdRows {
    * @throws DocumentDamaged
    */
   merged(range: ColdRange, hot: readonly Row[], limit: number, hotValues: (row: Row) => readonly IndexValue[]): Promise<Row[]> | undefined {
+    if (this.#parts.length === 0 || limit < 1) return undefined;
     const parts = this.#partsFor(range);
-    if (parts.length === 0 || limit < 1) return undefined;
+    if (parts.length === 0) return undefined;
     const cursors = parts.map((part) => cursorOf(this.files, part, range));
     return this.#using(parts, async () => {
       const places = await new Merge(cursors, range, hot, hotValues).first(limit);
@@ -109,6 +111,7 @@ export class ColdRows {
 
   /** The only current row in the range of a unique index. Undefined without a promise if no part may have it. @throws DocumentDamaged */
   findOne(range: ColdRange, valuesOf: (row: Row) => readonly IndexValue[]): Found {
+    if (this.#parts.length === 0) return undefined;
     const name = `${range.index}:${filterText(commonValues(range.low, range.high))}`;
     const known = this.#lately(name);
     if (known) return known;
