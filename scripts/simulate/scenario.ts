@@ -82,7 +82,7 @@ const STORMS_PER_HOUR = 3;
 const STORM_MS = 20_000;
 /** The share of scenarios in which the machines crash again and again, and how often: few other faults hit the moment between two writes. */
 const CRASHING = 0.1;
-const CRASHES_PER_HOUR = 40;
+const CRASHES_PER_HOUR = 24;
 /** The share of scenarios whose last faults happen after the workload has ended, when no new work wakes pending work. */
 const QUIET = 0.5;
 /** Receivers that fail then, so that deliveries wait. */
