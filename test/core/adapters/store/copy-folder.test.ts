@@ -11,7 +11,8 @@ const OPTIONS = { compactAfterBytes: Number.POSITIVE_INFINITY, partBytes: 500, m
 
 /** Runs `before` before each operation of a backup. */
 function interrupted(disk: SimulatedDisk, before: (operation: string, path: string) => Promise<void> | void): FileSystem {
-  const wrapped = <A extends readonly [string, ...string[]], R>(name: string, work: (...args: A) => Promise<R>) =>
+  const wrapped =
+    <A extends readonly [string, ...string[]], R>(name: string, work: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       await before(name, args[0]);
       return work(...args);
