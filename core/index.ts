@@ -6,19 +6,7 @@
 // Build and run a platform
 
 export { type OpenTelemetryOptions, openTelemetry } from './adapters/open-telemetry.js';
-export {
-  type BackupOptions,
-  type BackupReport,
-  backupData,
-  type CheckOptions,
-  checkData,
-  type DataProblem,
-  type DataReport,
-  type RepairReport,
-  type RestoreReport,
-  repairData,
-  restoreData,
-} from './adapters/store/index.js';
+export { type CheckOptions, checkData, type DataProblem, type DataReport, type RepairReport, repairData } from './adapters/store/index.js';
 export type { DialectOptions } from './dialect.js';
 export { createPlatform, type Platform, type PlatformOptions } from './platform/platform.js';
 

@@ -100,7 +100,7 @@ function loggerOf({ err }: Terminal): Logger {
 /** Each returns the exit code. */
 const verbs = {
   async backup(folder: string | undefined, values: Values, terminal: Terminal, backups: string): Promise<number> {
-    const { backupData } = await import('#core');
+    const { backupData } = await import('../../core/adapters/store/index.js');
     const report = await backupData(resolve(terminal.cwd, folder!), resolve(terminal.cwd, backups), {
       onProgress: backupProgressPrinter(terminal),
     });
@@ -110,7 +110,7 @@ const verbs = {
   },
 
   async restore(backup: string | undefined, values: Values, terminal: Terminal, folder: string): Promise<number> {
-    const { restoreData } = await import('#core');
+    const { restoreData } = await import('../../core/adapters/store/index.js');
     const report = await restoreData(resolve(terminal.cwd, backup!), resolve(terminal.cwd, folder), {
       onProgress: backupProgressPrinter(terminal),
     });

@@ -1,4 +1,4 @@
-import type { BackupOptions, BackupReport, RestoreReport } from '#core';
+import type { BackupOptions, BackupReport, RestoreReport } from '../../core/adapters/store/index.js';
 import { ownCommand } from '../../core/own-command.js';
 import type { Terminal } from '../terminal/terminal.js';
 
