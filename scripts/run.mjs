@@ -1,4 +1,4 @@
-// Compiles the project and runs a script of this folder: `node scripts/run.mjs crash --rounds 20`.
+// Compiles the project and runs a script of this folder: `node scripts/run.mjs crash --rounds 20`. Options of Node before the script are those of the script, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,4 +13,6 @@ if (!name || !existsSync(join(root, 'scripts', `${name}.ts`))) {
 await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
 selfContained(out);
 const script = join(root, out, 'scripts', `${name}.js`);
-process.exitCode = spawnSync(process.execPath, ['--enable-source-maps', script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;
+process.exitCode =
+  spawnSync(process.execPath, [...process.execArgv, '--enable-source-maps', script, ...options], { cwd: root, stdio: 'inherit' }).status ??
+  1;

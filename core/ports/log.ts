@@ -70,7 +70,8 @@ export interface Log {
    * The lines after a position up to the current end, in order.
    * @throws LogUnreachable
    * @throws LogRewound when the transaction at that position is not in the log any more
-   * @throws Error when some of them are missing or damaged
+   * @throws LogTrimmed when some of them are missing
+   * @throws Error when some of them are damaged
    */
   read(shard: string, after: LogPosition): AsyncIterable<readonly LogLines[]>;
   /**
@@ -86,7 +87,7 @@ export interface Log {
   /** The newest complete snapshot. Only in logs that keep snapshots with the lines. @throws LogUnreachable */
   readSnapshot?(shard: string): Promise<LogSnapshot | undefined>;
   /**
-   * Stores a snapshot, for any process. Then removes lines that no process needs: those up to the snapshot before this one.
+   * Stores a snapshot, for any process. Then removes lines that no process needs: those before the last one of the snapshot before this one.
    * @throws LogUnreachable
    * @throws LogRewound when its last transaction is not in the log any more
    */
@@ -149,6 +150,11 @@ export interface ReportedLoss extends LogLoss {
 /** The log ends before a transaction that this process has seen, or has another one in its place. */
 export class LogRewound extends Error {
   override readonly name = 'LogRewound';
+}
+
+/** The log has no lines where a reader continues: a snapshot has replaced them. */
+export class LogTrimmed extends Error {
+  override readonly name = 'LogTrimmed';
 }
 
 /** No process may own the shard, because it has lost transactions and no operator has confirmed it. */

@@ -137,11 +137,12 @@ const clear = (timer: SimulatedTimer | undefined): void => {
   if (timer instanceof SimulatedTimer) timer.cancel();
 };
 
-const SimulatedDate = new Proxy(realDate, {
-  construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [world!.wallClock()] : args, newTarget),
-  apply: (target) => new target(world!.wallClock()).toString(),
-  get: (target, name, receiver) => (name === 'now' ? () => world!.wallClock() : Reflect.get(target, name, receiver)),
-});
+function SimulatedDate(...args: unknown[]): Date | string {
+  if (!new.target) return new realDate(world!.wallClock()).toString();
+  return args.length === 0 ? new realDate(world!.wallClock()) : new realDate(...(args as [number]));
+}
+SimulatedDate.prototype = realDate.prototype;
+Object.assign(SimulatedDate, { now: () => world!.wallClock(), parse: realDate.parse, UTC: realDate.UTC });
 
 const globals = {
   setTimeout,

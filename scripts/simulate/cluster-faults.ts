@@ -2,11 +2,14 @@ import type { SimulatedCluster } from './cluster.js';
 import { DATABASE, LONGEST_LAG_MS } from './database/server.js';
 import { type Begin, machineOf } from './fault-target.js';
 import { ADMIN_KEY } from './machine.js';
+import { urlOf } from './members.js';
 import { goodLink, type Link } from './network.js';
 import type { Run } from './run.js';
 import type { clusterFaultKinds, Fault } from './scenario.js';
 
 const SLOWEST_DATABASE_MS = 1_500;
+/** The share of moves that an operator takes back. */
+const TAKEN_BACK = 0.6;
 
 /** Changes the connections of a cluster. */
 const onMembers =
@@ -44,31 +47,54 @@ const withDatabase =
     };
   };
 
-/** The faults of a cluster. Nothing happens when one platform runs. */
-/** Calls of an operator to end a drain. */
+/** A call of an operator, who repeats it: a member that cannot reach its database responds with 503. */
 const MOST_CALLS = 300;
 const CALL_EVERY_MS = 2_000;
 
+// biome-ignore lint/suspicious/noExplicitAny: an operator reads any field of the cluster
+type View = any;
+
+/**
+ * Looks at the cluster by one member and makes a call of an operator there, until it succeeds. A member without a shard passes the calls on, so its id
+ * is not that of the response.
+ */
+function operate(
+  { run, fault, path, isPatient }: { run: Run; fault: Fault; path: string; isPatient: boolean },
+  body: (process: string, view: View) => object,
+) {
+  const machine = machineOf(run, fault);
+  run.actor(async () => {
+    for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
+      const view = (await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY }))?.body.cluster;
+      const process = view?.processes.find(({ url }: View) => url === urlOf(machine.name));
+      const call = { method: 'POST', path: `/admin/v1/cluster/${path}`, token: ADMIN_KEY };
+      const response = process && (await machine.serve({ ...call, body: body(process.id, view) }));
+      if (!isPatient || (response && response.status < 300)) return;
+    }
+  });
+}
+
+/** The faults of a cluster. Nothing happens when one platform runs. */
 export const clusterFaults: Readonly<Record<(typeof clusterFaultKinds)[number], Begin>> = {
   'member drained': (run, fault) => {
-    const machine = machineOf(run, fault);
+    if (!run.cluster) return () => undefined;
     const drain = (draining: boolean) =>
-      run.actor(async () => {
-        // A member that cannot reach its database responds with 503; the operator repeats the call.
-        for (let i = 0; i < MOST_CALLS; i++, await run.world.sleep(CALL_EVERY_MS)) {
-          const view = await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY });
-          const process = view?.body.cluster?.process;
-          if (!process) continue;
-          const body = { process, draining };
-          const response = await machine.serve({ method: 'POST', path: '/admin/v1/cluster/drains', token: ADMIN_KEY, body });
-          if (response && response.status < 300) return;
-          if (draining) return;
-        }
-      });
+      operate({ run, fault, path: 'drains', isPatient: !draining }, (process) => ({ process, draining }));
     run.disturbed(fault);
     drain(true);
     return () => {
       drain(false);
+      run.recovered(fault);
+    };
+  },
+  'shard moved': (run, fault) => {
+    if (!run.cluster) return () => undefined;
+    const shardIn = ({ shards }: View): string => shards[fault.target % shards.length].shard;
+    run.disturbed(fault);
+    operate({ run, fault, path: 'moves', isPatient: false }, (process, view) => ({ shard: shardIn(view), process }));
+    return () => {
+      // Some shards stay where they are until the next move.
+      if (fault.strength < TAKEN_BACK) operate({ run, fault, path: 'moves', isPatient: true }, (_, view) => ({ shard: shardIn(view) }));
       run.recovered(fault);
     };
   },

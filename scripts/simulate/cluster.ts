@@ -1,4 +1,5 @@
 import { Database, LONGEST_LAG_MS } from './database/server.js';
+import type { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, type Compose, type Machine, type Response } from './machine.js';
 import { memberOf } from './members.js';
 import type { Network } from './network.js';
@@ -23,6 +24,18 @@ interface Loss {
   readonly documents: readonly { readonly collection: string; readonly unique?: Readonly<Record<string, readonly unknown[]>> }[];
 }
 
+/** A shard and a process as `GET /admin/v1/cluster` shows them. */
+interface Shard {
+  readonly owner: string | null;
+  readonly lag: number | null;
+  readonly pinned: string | null;
+}
+
+interface Process {
+  readonly id: string;
+  readonly draining: boolean;
+}
+
 /** The parts of a run that the cluster uses. */
 interface ClusterDeps {
   readonly world: World;
@@ -30,10 +43,11 @@ interface ClusterDeps {
   readonly machines: readonly Machine[];
   readonly random: Random;
   readonly isChecked: boolean;
+  readonly faults: FaultTimes;
   actor(work: () => Promise<void>): void;
   call(call: Call): Promise<Response | undefined>;
   // biome-ignore lint/suspicious/noExplicitAny: as that of a run
-  admin(method: string, path: string): Promise<any>;
+  admin(method: string, path: string, body?: object): Promise<any>;
   violated(what: string): void;
 }
 
@@ -66,11 +80,35 @@ export class SimulatedCluster {
     return random.pick(ready.length > 0 ? ready : machines);
   }
 
-  /** Resolves when every member knows that every shard has an owner and a standby. */
+  /** Resolves when every member knows that every shard has an owner and a standby, which must be so soon after the last fault. */
   async settled(): Promise<void> {
     const { world, machines } = this.#run;
     await world.sleep(LEASE_MS);
-    while (!(await Promise.all(machines.map((machine) => this.#isSettled(machine)))).every(Boolean)) await world.sleep(LOOK_MS);
+    for (;;) {
+      const known = await Promise.all(machines.map((machine) => this.#isSettled(machine)));
+      if (known.every(Boolean)) return;
+      if (this.#run.faults.isCalm) {
+        const not = machines.filter((_, i) => !known[i]).map(({ name }) => name);
+        return this.#run.violated(`the cluster does not settle after the last fault: ask ${not.join()} for GET /admin/v1/cluster`);
+      }
+      await world.sleep(LOOK_MS);
+    }
+  }
+
+  /** Gives every shard another owner: its standby takes over, or all members end at the same time and read the database. */
+  async changeOwners(): Promise<void> {
+    const { world, machines, random } = this.#run;
+    const changed = this.#run.faults.begin();
+    if (random.chance(0.5)) {
+      const { cluster } = await this.#run.admin('GET', '/cluster');
+      for (const { shard, standby: process } of cluster.shards) await this.#run.admin('POST', '/cluster/moves', { shard, process });
+    } else {
+      for (const machine of machines) machine.crash('process');
+      for (const machine of machines) machine.start();
+      while (!machines.every(({ isUp }) => isUp)) await world.sleep(LOOK_MS);
+    }
+    changed();
+    await this.settled();
   }
 
   /** Checks that the cluster has recovered from everything. */
@@ -117,7 +155,12 @@ export class SimulatedCluster {
     const view = (await machine.serve({ method: 'GET', path: '/admin/v1/cluster', token: ADMIN_KEY }))?.body.cluster;
     return (
       view?.processes.length === machines.length &&
-      view.shards.every(({ owner, lag }: { owner: string | null; lag: number | null }) => owner !== null && lag !== null)
+      view.shards.every(
+        ({ owner, lag, pinned }: Shard) =>
+          owner !== null &&
+          lag !== null &&
+          (owner === pinned || !view.processes.some(({ id, draining }: Process) => id === pinned && !draining)),
+      )
     );
   }
 

@@ -143,7 +143,7 @@ export class DeliveryBook {
 
   #note(exchange: Exchange): void {
     const delivery = exchange.headers['x-svc-hook-delivery'];
-    const { host } = new URL(exchange.url);
+    const { host } = exchange;
     if (delivery === undefined) {
       this.#onEach.get(host)?.(exchange);
       return;

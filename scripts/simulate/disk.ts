@@ -67,6 +67,8 @@ export class Disk {
   readonly #random: Random;
   #names = new Map<string, Content>();
   #durableNames = new Map<string, Content>();
+  /** Names that were set or removed since their folder was synced. */
+  #changedNames = new Set<string>();
   #times = new Map<string, number>();
   /** Runs during one of the next operations that change something. */
   #strike: { operations: number; readonly run: () => void } | undefined;
@@ -89,17 +91,17 @@ export class Disk {
         io('rename', to, () => {
           const content = this.#names.get(from);
           if (!content) throw failure('ENOENT', from);
-          this.#names.set(to, content);
-          this.#names.delete(from);
+          this.#name(to, content);
+          this.#name(from, undefined);
           this.#times.set(to, this.#world.now);
         }),
       link: (from, to) =>
         io('link', to, () => {
           const content = this.#names.get(from);
           if (!content) throw failure('ENOENT', from);
-          this.#names.set(to, content);
+          this.#name(to, content);
         }),
-      remove: (path) => io('remove', path, () => void this.#names.delete(path)),
+      remove: (path) => io('remove', path, () => this.#name(path, undefined)),
       touch: (path) => io('touch', path, () => void this.#times.set(path, this.#world.now)),
       list: async (folder) => {
         await io('list', folder);
@@ -117,11 +119,22 @@ export class Disk {
       makeFolder: (path) => io('makeFolder', path),
       syncFolder: (folder) =>
         io('syncFolder', folder, () => {
-          for (const path of [...this.#durableNames.keys()])
-            if (dirname(path) === folder && !this.#names.has(path)) this.#durableNames.delete(path);
-          for (const [path, content] of this.#names) if (dirname(path) === folder) this.#durableNames.set(path, content);
+          for (const path of this.#changedNames) {
+            if (dirname(path) !== folder) continue;
+            const content = this.#names.get(path);
+            if (content) this.#durableNames.set(path, content);
+            else this.#durableNames.delete(path);
+            this.#changedNames.delete(path);
+          }
         }),
     };
+  }
+
+  /** Gives a file a name, or removes the name. */
+  #name(path: string, content: Content | undefined): void {
+    if (content) this.#names.set(path, content);
+    else this.#names.delete(path);
+    this.#changedNames.add(path);
   }
 
   /** Runs a function in the middle of an operation that changes something, after some others. */
@@ -138,6 +151,7 @@ export class Disk {
       const content = how === 'process' || now === durable || this.#random.chance(0.5) ? now : durable;
       if (content && !basename(path).startsWith('lock')) survivors.set(path, content);
     }
+    this.#changedNames = new Set([...this.#names.keys(), ...this.#durableNames.keys()]);
     this.#names = survivors;
     if (how === 'power') this.#durableNames = new Map(survivors);
     this.state.failing = undefined;
@@ -183,7 +197,7 @@ export class Disk {
     if (how === 'create' && there) throw failure('EEXIST', path);
     const content = there ?? new Content();
     if (how !== 'read') {
-      this.#names.set(path, content);
+      this.#name(path, content);
       this.#times.set(path, this.#world.now);
     }
     if (how === 'replace') content.truncate(0);

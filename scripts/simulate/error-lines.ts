@@ -18,9 +18,18 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];
 
-/** Whether a fault explains a line. */
+/** A take-over, or the wait for a commit, that a fault of the database or the loss of the shard has ended. Another error in such a line is a violation. */
+const INTERRUPTED = /^the platform could not start after the take-over|^a job failed after it was completed$/;
+
+/** A shard also moves to balance the load, and its store stops while documents are evicted: the next owner evicts them. */
+const EVICTION = /^evicting documents beyond the limits failed/;
+
+/** Whether a fault, or a move of a shard, explains a line. */
 export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolean, isCluster: boolean): boolean {
+  const details = JSON.stringify(fields);
   if (isCluster && isDisturbed && ofClusters.some(([known]) => known.test(message))) return true;
-  const isOfDisk = /"(EIO|ENOSPC)"|StoreUnavailable/.test(JSON.stringify(fields));
+  if (isCluster && isDisturbed && INTERRUPTED.test(message) && /StoreUnavailable|LogUnreachable/.test(details)) return true;
+  if (isCluster && EVICTION.test(message) && details.includes('the store is stopped')) return true;
+  const isOfDisk = /\b(EIO|ENOSPC)\b|StoreUnavailable/.test(details);
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }

@@ -159,9 +159,11 @@ export function scheduleFaults(run: Run): void {
       if (run.isHealing) return;
       world.trace('fault', `${fault.kind} for ${fault.ms} ms`);
       const end = kinds[fault.kind](run, fault);
+      const ended = run.faults.begin();
       world.schedule(world.outside, fault.ms, () => {
         world.trace('fault over', fault.kind);
         end();
+        ended();
       });
     });
 }

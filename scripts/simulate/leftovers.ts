@@ -9,6 +9,8 @@ const FOR_DAYS = new Set([
   'channels.earlier-id-expiries',
   // "A merge can be undone for 30 days."
   'core.merge-expiries',
+  // A simulation expires after 30 minutes; its id is known for one day.
+  'simulation.expiries',
   // "Posthorn reads the templates of the business account … daily."
   'cloud-api.templates',
 ]);

@@ -29,6 +29,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** No fault of the network makes it arrive twice, because a second time would do something else. */
   readonly isOnce?: boolean;
+  /** How long it takes to arrive, for calls that arrive at the same time; random if not given. */
+  readonly latencyMs?: number;
 }
 
 export interface Response {
@@ -81,6 +83,8 @@ export class Machine {
   state: PlatformState | undefined;
   /** Called for each line with level `error`. */
   onError: (line: LoggedLine) => void = () => undefined;
+  /** Called for each line with level `warn`. */
+  onWarning: (line: LoggedLine) => void = () => undefined;
   /** Called when a start fails. */
   onStartFailed: (error: unknown) => void = () => undefined;
   /** Called when the platform serves. */
@@ -221,6 +225,7 @@ export class Machine {
       if (line.level === 'debug' || line.level === 'info') return;
       this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields, withoutStack)}`);
       if (line.level === 'error') this.onError(line);
+      else this.onWarning(line);
     };
     const log = new RecordingLogger([], {}, onLine as never);
     const store = new JsonStore({

@@ -45,7 +45,8 @@ export function memberOf({ world, network, database, shards, afterLoss, machines
   };
 }
 
-const urlOf = (machine: string): string => `http://${machine}.member`;
+/** The URL of the member on a machine. */
+export const urlOf = (machine: string): string => `http://${machine}.member`;
 
 /** Calls are injected, and their responses have no connection that ends: this notifies the listeners of its end. */
 function endResponses(server: Server): void {

@@ -59,6 +59,8 @@ export interface Exchange {
   /** The process that sent it. */
   readonly from: string;
   readonly url: string;
+  /** The host of the URL. */
+  readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly sentAt: number;
@@ -120,11 +122,13 @@ export class Network {
     const elapsedMs = () => (world.now - startedAt) * process.clock.rate;
     const url = new URL(request.url);
     const body = typeof request.body === 'string' ? request.body : Buffer.from(request.body ?? '').toString();
-    const headers = Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-    const exchange: Exchange = { from: process.name, url: request.url, headers, body, sentAt: world.now, outcome: undefined };
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
+    const { host } = url;
+    const exchange: Exchange = { from: process.name, url: request.url, host, headers, body, sentAt: world.now, outcome: undefined };
     world.trace('send', `${request.method} ${request.url} ${body}`);
     this.onExchange(exchange);
-    const link = this.link(machine, url.host);
+    const link = this.link(machine, host);
     const delay = () => this.#random.between(link.latencyMs.min, link.latencyMs.max);
     return new Promise((resolve) => {
       const settle = (outcome: HttpOutcome) => {
@@ -141,7 +145,7 @@ export class Network {
       world.schedule(process, request.deadlineMs / process.clock.rate, () => settle({ kind: 'timeout', elapsedMs: elapsedMs() }));
       if (link.isCut) return;
       if (link.hasNoName) return void unreachable(delay(), 'ENOTFOUND', true);
-      const endpoint = this.#endpoints.get(url.host);
+      const endpoint = this.#endpoints.get(host);
       if (!endpoint) return void unreachable(delay(), 'ENOTFOUND', true);
       if (this.#random.chance(link.refused)) return void unreachable(delay(), 'ECONNREFUSED');
       if (this.#random.chance(link.lostBefore)) return void unreachable(delay(), 'ECONNRESET');

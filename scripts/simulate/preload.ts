@@ -6,10 +6,17 @@ import { loadDriver } from '../../plugins/cluster/postgres/servers.js';
 const LEFT_OUT = /worker-entry|sender-entry|\/(app|built|web|player|editor)\//;
 const root = new URL('../../', import.meta.url);
 
+let loading: Promise<void> | undefined;
+
 /**
- * Loads all modules of the platform. Many are loaded when they are first needed, which takes real time, so that two runs of a seed would differ.
+ * Loads all modules of the platform, once. Many are loaded when they are first needed, which takes real time, so that two runs of a seed would differ.
  */
-export async function preload(): Promise<void> {
+export function preload(): Promise<void> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<void> {
   for (const folder of ['core', 'plugins']) {
     const files = readdirSync(fileURLToPath(new URL(folder, root)), { recursive: true, encoding: 'utf8' });
     for (const file of files)

@@ -2,7 +2,7 @@
 const { setImmediate, Date: RealDate, performance } = globalThis;
 const { now } = performance;
 
-export const realImmediate = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+export const realSetImmediate = setImmediate;
 /** Real milliseconds; differences only. */
 export const realNow = (): number => now.call(performance);
 export const realDate = RealDate;

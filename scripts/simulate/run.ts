@@ -4,12 +4,16 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
+import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
 import type { Receiver } from './receiver.js';
 import type { Scenario } from './scenario.js';
 import { World } from './world.js';
+
+/** Options of platforms that features decide. */
+export type FeatureOptions = Pick<PlatformOptions, 'deliveries' | 'mediaKeptDays'>;
 
 /** A part of the workload. */
 export interface Feature {
@@ -19,7 +23,7 @@ export interface Feature {
   /** The clusters in which its checks hold: `lossless`, if not given, where a fail-over of the database loses nothing that was acknowledged. */
   readonly clusters?: 'all' | 'lossless' | 'none';
   /** Options of the platforms. */
-  readonly options?: Pick<PlatformOptions, 'deliveries'>;
+  readonly options?: FeatureOptions;
   /** Creates what it needs, before any fault. */
   setUp(run: Run, share: Share): Promise<Work>;
 }
@@ -37,15 +41,23 @@ export interface Work {
   begin(): void;
   /** Checks what it knows against what the platform says, once everything has settled. */
   check(): Promise<void>;
+  /** Does something that is checked a day later; if it has anything to do then, the day passes in some runs. */
+  prepareDay?(): Promise<void>;
+  /** Checks what must be true after that day. */
+  checkDay?(): Promise<void>;
 }
 
 export const HOUR_MS = 3_600_000;
 /** Operations of an hour, of all features together. */
 const OPERATIONS = 2_500;
+/** The share of clusters with few operations: writes that wait for the database hide what an idle member does. */
+const [QUIET, QUIET_OPERATIONS] = [1 / 3, 150];
 const MINUTE_MS = 60_000;
 /** Everything settles this long after the last fault: a delivery takes at most 170 s, a call waits less. */
 const SETTLE_MS = 8 * MINUTE_MS;
-const START_LIMIT_MS = 10 * MINUTE_MS;
+/** How long faults continue after the workload has ended. */
+const LAST_FAULTS_MS = 2 * MINUTE_MS;
+export const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
 const REOPEN_MS = 5_000;
@@ -54,15 +66,17 @@ const MOST_STARTS = 3;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
 /** How long after a fault a line with level `error` may be about it. */
 const ERROR_MS = 30_000;
-/** The share of runs after which a bit of the disk changes. */
-const ROTTEN = 0.2;
 
 /** The faults and checks of a run besides its workload. */
 export interface Surroundings {
   /** Makes the faults of its scenario happen. */
   scheduleFaults(run: Run): void;
+  /** Prepares the reads of each member of a cluster. */
+  setUpRegisters(run: Run, shards: number): Promise<Work>;
   /** Checks what the platforms hold after everything has settled. */
   checkLeftovers(run: Run): Promise<void>;
+  /** Checks what happens after the run. */
+  checkLater(run: Run, works: readonly Work[]): Promise<void>;
 }
 
 /** The outcome of a scenario. */
@@ -75,7 +89,7 @@ export interface Outcome {
   readonly steps: number;
 }
 
-const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
+export const isDamage = (error: unknown): boolean => error instanceof Error && error.name === 'DataDamaged';
 
 /** A run that ended before its time, because it had enough violations. */
 export class RunEnded extends Error {
@@ -93,6 +107,7 @@ export class Run {
   readonly machines: Machine[] = [];
   readonly receivers: Receiver[] = [];
   readonly deliveries: DeliveryBook;
+  readonly faults: FaultTimes;
   readonly random: Random;
   readonly violations: string[] = [];
   /** The file of which a bit has changed. */
@@ -103,6 +118,8 @@ export class Run {
   acknowledged = 0;
   /** The workload has ended: actors stop after the operation in progress. */
   isOver = false;
+  /** A call that has no response is not repeated any more. */
+  isSettling = false;
   /** No fault begins any more. */
   isHealing = false;
   /** Everything has been checked. */
@@ -112,14 +129,15 @@ export class Run {
   readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
-  readonly #options: Pick<PlatformOptions, 'deliveries'>;
+  readonly #options: FeatureOptions;
 
-  constructor(scenario: Scenario, plugins: readonly Plugin[], options: Pick<PlatformOptions, 'deliveries'> = {}) {
+  constructor(scenario: Scenario, plugins: readonly Plugin[], options: FeatureOptions = {}) {
     this.#plugins = plugins;
     this.#options = options;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
     this.random = this.world.random.stream('workload');
+    this.faults = new FaultTimes(this.world);
     this.network = new Network(this.world);
     this.deliveries = new DeliveryBook(this);
     this.cluster = scenario.cluster && new SimulatedCluster(this, scenario.cluster);
@@ -132,20 +150,23 @@ export class Run {
   }
 
   /** Runs the scenario with some features. */
-  async run(features: readonly Feature[], { scheduleFaults, checkLeftovers }: Surroundings): Promise<Outcome> {
+  async run(features: readonly Feature[], { scheduleFaults, setUpRegisters, checkLeftovers, checkLater }: Surroundings): Promise<Outcome> {
     const { world, scenario } = this;
     for (const machine of this.machines) machine.start();
     await world.runUntil(START_LIMIT_MS, () => this.machines.every(({ isUp }) => isUp));
     if (!this.machines.every(({ isUp }) => isUp)) throw new Error('the platform does not start');
     this.cluster?.begin();
-    const works = await this.#outside(async () => {
+    const works = await this.outside(async () => {
       const set: Work[] = [];
       const fitting = features.filter((feature) => fits(feature, scenario));
       const named = fitting.filter(({ name }) => scenario.features.includes(name));
       const chosen = named.length > 0 ? named : fitting;
+      const isQuiet = this.cluster !== undefined && world.random.stream('pace').chance(QUIET);
+      const perHour = isQuiet ? QUIET_OPERATIONS : OPERATIONS;
       const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
       for (const { name, weight, setUp } of chosen)
-        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (OPERATIONS * weight) / weights }));
+        set.push(await setUp(this, { random: world.random.stream(`feature ${name}`), operations: (perHour * weight) / weights }));
+      if (scenario.cluster) set.push(await setUpRegisters(this, scenario.cluster.shards));
       return set;
     });
     const beganAt = world.now;
@@ -153,21 +174,31 @@ export class Run {
     world.schedule(world.outside, 0, () => {
       for (const work of works) work.begin();
     });
-    await world.runUntil(beganAt + scenario.hours * HOUR_MS);
+    const endsAt = scenario.hours * HOUR_MS;
+    await world.runUntil(beganAt + endsAt);
+    // Either the workload ends before the last faults, or it continues after them.
+    if (scenario.faults.some(({ at }) => at > endsAt)) {
+      this.isOver = true;
+      await world.runUntil(world.now + LAST_FAULTS_MS);
+    }
     this.#heal();
     await world.runUntil(world.now + SETTLE_MS / 2);
     this.isOver = true;
+    this.isSettling = true;
     await world.runUntil(world.now + SETTLE_MS);
     if (!this.machines.every(({ isUp }) => isUp)) this.violated('a machine does not serve after all faults have ended');
     else
-      await this.#outside(async () => {
+      await this.outside(async () => {
         await this.cluster?.check();
         for (const work of works) await work.check();
         this.deliveries.check();
         await this.#checkSettled();
         if (this.machines.length === 1) await checkLeftovers(this);
+        if (!this.cluster || this.violations.length > 0) return;
+        await this.cluster.changeOwners();
+        for (const work of works) await work.check();
       });
-    if (this.violations.length === 0 && this.machines.length === 1 && this.random.chance(ROTTEN)) await this.#checkRot(works);
+    if (this.violations.length === 0 && this.machines.length === 1) await checkLater(this, works);
     this.isChecked = true;
     return this.outcome;
   }
@@ -190,7 +221,7 @@ export class Run {
     const { world, network } = this;
     const link = network.link('callers', machine.name);
     const random = this.random;
-    await world.sleep(random.between(link.latencyMs.min, link.latencyMs.max));
+    await world.sleep(call.latencyMs ?? random.between(link.latencyMs.min, link.latencyMs.max));
     if (random.chance(link.lostBefore)) return undefined;
     if (!call.isOnce && random.chance(link.repeated))
       world.schedule(
@@ -209,7 +240,7 @@ export class Run {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
       const response = await this.call(call);
       if (response && response.status < 500) return response;
-      if (this.isOver) return undefined;
+      if (this.isSettling) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
     }
   }
@@ -218,7 +249,7 @@ export class Run {
   async once(call: Call): Promise<Response | undefined> {
     for (;;) {
       const response = await this.decided(call);
-      if (response?.status !== 409 || this.isOver) return response;
+      if (response?.status !== 409 || this.isSettling) return response;
       await this.world.sleep(1_000);
     }
   }
@@ -247,8 +278,9 @@ export class Run {
     this.actor(async () => {
       await this.cluster?.settled();
       if (this.cluster || !(machine instanceof Machine)) return this.#endDisturbances(machine);
-      if (machine.isUp) await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
-      if (machine.isUp) this.#endDisturbances(machine);
+      const reopened = await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
+      // It is refused during another fault of the disk.
+      if (machine.isUp && reopened?.status === 200) this.#endDisturbances(machine);
     });
   }
 
@@ -309,7 +341,7 @@ export class Run {
   }
 
   /** Runs a function outside while time passes. */
-  async #outside<T>(work: () => Promise<T>): Promise<T> {
+  async outside<T>(work: () => Promise<T>): Promise<T> {
     let done: { readonly value: T } | undefined;
     this.actor(async () => {
       done = { value: await work() };
@@ -337,28 +369,6 @@ export class Run {
     const { status, body } = response;
     if (status === 200 || status === 201) this.acknowledged++;
     if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
-  }
-
-  /** After one bit of the data has changed, the platform serves what it has acknowledged, or refuses to start because its data are damaged. */
-  async #checkRot(works: readonly Work[]): Promise<void> {
-    const [machine] = this.machines as [Machine];
-    await this.#outside(() => machine.stop());
-    const file = machine.disk.rot();
-    this.rotten = file;
-    this.world.trace('rot', file);
-    let refused: { readonly error: unknown } | undefined;
-    machine.onStartFailed = (error) => {
-      refused = { error };
-    };
-    machine.start();
-    await this.world.runUntil(this.world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-    if (refused && !isDamage(refused.error))
-      this.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
-    if (!refused && !machine.isUp) this.violated(`the platform hangs at its start after a bit of ${file} has changed`);
-    if (!refused && machine.isUp)
-      await this.#outside(async () => {
-        for (const work of works) await work.check();
-      });
   }
 
   async #checkSettled(): Promise<void> {

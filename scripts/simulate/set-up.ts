@@ -1,6 +1,9 @@
 import { Receiver } from './receiver.js';
 import type { Run } from './run.js';
 
+/** Messages in a page. */
+const PAGE = 100;
+
 /** A number that a feature uses. */
 export interface UsedNumber {
   readonly uuid: string;
@@ -41,13 +44,28 @@ export async function subscribe(
 /** All messages of a number, as the admin API shows them. */
 // biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
 export async function storedMessages(run: Run, number: string): Promise<any[]> {
-  const all: unknown[] = [];
+  return [...(await storedConversations(run, number)).values()].flat();
+}
+
+/** The messages of each contact of a number, newest first, by the uuid of the contact. */
+// biome-ignore lint/suspicious/noExplicitAny: the workload reads any field
+export async function storedConversations(run: Run, number: string): Promise<Map<string, any[]>> {
+  const all = new Map<string, unknown[]>();
   for (let before: string | undefined; ; ) {
     const query = `number=${number}&limit=500${before === undefined ? '' : `&before=${before}`}`;
     const { conversations } = await run.admin('GET', `/conversations?${query}`);
-    for (const { conversation } of conversations)
-      all.push(...(await run.admin('GET', `/conversations/${conversation.uuid}?limit=500`)).messages);
+    for (const { conversation, contact } of conversations) all.set(contact.uuid, await messagesOf(run, conversation.uuid));
     if (conversations.length < 500) return all;
     before = conversations.at(-1).conversation.updated_at;
+  }
+}
+
+async function messagesOf(run: Run, conversation: string): Promise<unknown[]> {
+  const all: { readonly position: number }[] = [];
+  for (;;) {
+    const before = all.length === 0 ? '' : `&before=${all.at(-1)!.position}`;
+    const { messages } = await run.admin('GET', `/conversations/${conversation}/messages?limit=${PAGE}${before}`);
+    all.push(...messages);
+    if (messages.length < PAGE) return all;
   }
 }

@@ -11,10 +11,16 @@ import { media } from './features/media.js';
 import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
+import { people } from './features/people.js';
 import { retention } from './features/retention.js';
+import { sentFlows } from './features/sent-flows.js';
+import { settings } from './features/settings.js';
+import { simulations } from './features/simulations.js';
 import { state } from './features/state.js';
+import { checkLater } from './later.js';
 import { checkLeftovers } from './leftovers.js';
 import { preload } from './preload.js';
+import { setUpRegisters } from './registers.js';
 import { type Feature, type Outcome, Run, RunEnded } from './run.js';
 import type { Scenario } from './scenario.js';
 
@@ -23,10 +29,14 @@ const features: readonly Feature[] = [
   outbound,
   journeys,
   operators,
+  people,
+  settings,
+  simulations,
   network,
   cloudApi,
   media,
   flows,
+  sentFlows,
   integration,
   hostile,
   state,
@@ -53,7 +63,7 @@ export async function simulate(scenario: Scenario, { onTrace, onRun }: SimulateO
   process.on('unhandledRejection', rejected);
   const leave = enter(run.world);
   try {
-    return await run.run(features, { scheduleFaults, checkLeftovers });
+    return await run.run(features, { scheduleFaults, setUpRegisters, checkLeftovers, checkLater });
   } catch (error) {
     if (!(error instanceof RunEnded)) run.violations.push(`the simulation ended: ${error instanceof Error ? error.stack : error}`);
     return run.outcome;

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { Agenda, type Entry } from './agenda.js';
 import { MachineClock, Process } from './process.js';
 import { Random } from './random.js';
-import { realImmediate } from './real-timers.js';
+import { realSetImmediate } from './real-timers.js';
 
 /** 2026-01-05T08:00:00Z: when each simulation begins. */
 export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
@@ -10,6 +10,14 @@ export const EPOCH_MS = Date.UTC(2026, 0, 5, 8);
 /** More steps within this time mean a loop that never ends: usual are less than a thousand. */
 const BUSY_MS = 1_000;
 const BUSY_STEPS = 200_000;
+/** Steps in a turn of the real event loop. */
+const STEPS_OF_TURN = 100;
+/** Characters of the trace that are hashed together. */
+const HASHED_CHARS = 65_536;
+
+/** The share of entries that run together with the previous one, if they have almost the same time, and the same process. */
+const TOGETHER = 0.5;
+const TOGETHER_MS = 0.05;
 
 /**
  * Simulated time, and everything that will happen in it. One entry runs at a time; the promises that it resolves are done before the next one
@@ -26,6 +34,8 @@ export class World {
   readonly #agenda = new Agenda();
   readonly #ties: Random;
   readonly #hash: Hash = createHash('sha256');
+  /** The newest lines of the trace. */
+  #unhashed = '';
   /** Milliseconds since the beginning. */
   #now = 0;
   #steps = 0;
@@ -86,12 +96,19 @@ export class World {
   /** Records what happened. Two runs of one seed have the same trace. */
   trace(what: string, detail = ''): void {
     const line = `${this.#now.toFixed(3)} ${this.current.name} ${what} ${detail}`;
-    this.#hash.update(line).update('\n');
+    this.#unhashed += `${line}\n`;
+    if (this.#unhashed.length > HASHED_CHARS) this.#hashLines();
     this.onTrace?.(line);
   }
 
   get traceHash(): string {
+    this.#hashLines();
     return this.#hash.copy().digest('hex');
+  }
+
+  #hashLines(): void {
+    this.#hash.update(this.#unhashed);
+    this.#unhashed = '';
   }
 
   /** Ends the simulation with an error. */
@@ -108,29 +125,66 @@ export class World {
       throw new Error(`${process.name} does not come to rest: more than ${BUSY_STEPS} steps in ${BUSY_MS} ms`);
   }
 
+  /** Runs some entries of the same process and time before any promise of the first is resolved, so that their promises alternate. */
+  #runTogether({ process, at }: Entry): void {
+    for (;;) {
+      const next = this.#agenda.peek();
+      if (!next || next.process !== process || next.at > at + TOGETHER_MS || !this.#ties.chance(TOGETHER)) return;
+      this.#agenda.next();
+      if (next.isCancelled) continue;
+      this.#advance(next);
+      next.run();
+    }
+  }
+
   /**
    * Runs everything up to a time, or until `isDone`.
    * @throws what `fail` was called with
    */
-  async runUntil(ms: number, isDone: () => boolean = () => false): Promise<void> {
-    while (!isDone()) {
+  runUntil(ms: number, isDone: () => boolean = () => false): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const step = () => {
+        if (isOver) return;
+        try {
+          this.current = this.outside;
+          if (this.#failure) throw this.#failure.error;
+          const entry = isDone() ? undefined : this.#nextUntil(ms);
+          if (entry) return this.#run(entry);
+          if (!isDone()) this.#now = Math.max(this.#now, ms);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+        isOver = true;
+      };
+      // Node does all promises that an immediate has resolved before it calls the next one. Several share a turn of its loop, which takes time.
+      const turn = () => {
+        if (isOver) return;
+        for (let i = 0; i < STEPS_OF_TURN; i++) realSetImmediate(step);
+        realSetImmediate(turn);
+      };
+      turn();
+    });
+  }
+
+  /** Removes the next entry up to a time from the agenda. */
+  #nextUntil(ms: number): Entry | undefined {
+    for (;;) {
       const entry = this.#agenda.peek();
-      if (!entry || entry.at > ms) break;
+      if (!entry || entry.at > ms) return undefined;
       this.#agenda.next();
-      const { process } = entry;
-      if (entry.isCancelled || !process.isAlive) continue;
-      if (process.pausedUntil > entry.at) {
-        this.#agenda.add({ ...entry, at: process.pausedUntil, tie: this.#ties.bits() });
-        continue;
-      }
-      this.#advance(entry);
-      this.current = process;
-      entry.run();
-      // A turn of the real event loop: all promises that this entry has resolved are done after it.
-      await realImmediate();
-      this.current = this.outside;
-      if (this.#failure) throw this.#failure.error;
+      const { process, isCancelled, at } = entry;
+      if (isCancelled || !process.isAlive) continue;
+      if (process.pausedUntil <= at) return entry;
+      this.#agenda.add({ ...entry, at: process.pausedUntil, tie: this.#ties.bits() });
     }
-    if (!isDone()) this.#now = Math.max(this.#now, ms);
+  }
+
+  #run(entry: Entry): void {
+    this.#advance(entry);
+    this.current = entry.process;
+    entry.run();
+    this.#runTogether(entry);
   }
 }

@@ -3,12 +3,17 @@ import type { Fault, Scenario } from '../../scripts/simulate/scenario.js';
 import { simulate } from '../../scripts/simulate/simulate.js';
 import { runAlone } from './run-alone.js';
 
-const fault = (kind: Fault['kind'], at: number, ms: number, strength = 0.5): Fault => ({ kind, at, ms, strength, target: 0 });
+const fault = (kind: Fault['kind'], at: number, ms: number, strength = 0.5, target = 0): Fault => ({ kind, at, ms, strength, target });
 const scenario: Scenario = {
   seed: 'members',
   hours: 2 / 60,
   features: ['conversations'],
-  faults: [fault('process paused', 20_000, 9_000), fault('database fails over', 60_000, 4_000, 1), fault('members cut off', 85_000, 5_000)],
+  faults: [
+    // One of them is the owner.
+    ...[0, 1, 2].map((target) => fault('process paused', 8_000 + 15_000 * target, 9_000, 0.5, target)),
+    fault('database fails over', 60_000, 4_000, 1),
+    fault('members cut off', 85_000, 5_000),
+  ],
   cluster: { members: 3, shards: 1, isSynchronous: false, afterLoss: 'continue' },
 };
 

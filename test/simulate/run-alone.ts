@@ -8,6 +8,14 @@ import type { Scenario } from '../../scripts/simulate/scenario.js';
 
 const program = fileURLToPath(new URL('../../scripts/simulate.js', import.meta.url));
 
+/** Runs `npm run simulate` with options. @returns its exit code and what it wrote */
+export function runOptions(...options: string[]): Promise<{ readonly code: unknown; readonly stdout: string; readonly stderr: string }> {
+  return promisify(execFile)(process.execPath, [program, ...options]).then(
+    (written) => ({ code: 0, ...written }),
+    (error) => error,
+  );
+}
+
 /**
  * Runs a scenario as `npm run simulate` does, in a process without a test runner, whose timers would be entries of the simulation. @returns the line with the
  * hash of its trace
@@ -16,8 +24,7 @@ export async function runAlone(scenario: Scenario): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-scenario-'));
   const file = join(folder, 'scenario.json');
   writeFileSync(file, JSON.stringify(scenario));
-  const { stdout } = await promisify(execFile)(process.execPath, [program, '--scenario', file]).finally(() =>
-    rmSync(folder, { recursive: true }),
-  );
+  const { code, stdout, stderr } = await runOptions('--scenario', file).finally(() => rmSync(folder, { recursive: true }));
+  if (code !== 0) throw new Error(`the simulation ended with ${code}: ${stdout}${stderr}`);
   return stdout.split('\n')[0]!;
 }

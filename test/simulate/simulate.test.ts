@@ -5,7 +5,7 @@ import { type Fault, type Scenario, scenarioOf } from '../../scripts/simulate/sc
 import { kindOf, shrink } from '../../scripts/simulate/shrink.js';
 import { featureNames, simulate } from '../../scripts/simulate/simulate.js';
 import { World } from '../../scripts/simulate/world.js';
-import { runAlone } from './run-alone.js';
+import { runAlone, runOptions } from './run-alone.js';
 
 const FOLDER = 'test/simulate/scenarios';
 const MINUTES = 1 / 60;
@@ -25,6 +25,22 @@ t.test('a seed decides everything, and nothing else does', async (t) => {
   t.same(violations, []);
   t.ok(acknowledged > 20);
   t.same([now, parse], [Date.now, Date.parse], 'the clock of this process is the real one again');
+});
+
+t.test('options that cannot be used are refused in one line', async (t) => {
+  const refused: readonly (readonly [options: string[], why: string])[] = [
+    [['--sed', '7'], "Unknown option '--sed'; --help shows the options"],
+    [['--hours', '-1'], "Option '--hours' argument is ambiguous; --help shows the options"],
+    [['--stride', '0'], '--stride must be a number of at least 1, not "0"; --help shows the options'],
+    [['--members', '1.5'], '--members must be a whole number, not 1.5; --help shows the options'],
+  ];
+  const results = await Promise.all(refused.map(([options]) => runOptions(...options)));
+  t.same(
+    results.map(({ code, stdout, stderr }) => [code, stdout, stderr]),
+    refused.map(([, why]) => [2, '', `${why}\n`]),
+  );
+  const { code, stdout } = await runOptions('--help');
+  t.match([code, stdout], [0, /^usage: npm run simulate -- \[options\]\n/]);
 });
 
 t.test('a platform whose writes are not durable is found', async (t) => {

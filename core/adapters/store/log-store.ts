@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Heap } from '../../ports/heap.js';
-import { type Lease, type Log, type LogLines, LogRewound, LogStopped, LogUnreachable } from '../../ports/log.js';
+import { type Lease, type Log, type LogLines, LogRewound, LogStopped, LogTrimmed, LogUnreachable } from '../../ports/log.js';
 import type { Logger } from '../../ports/logger.js';
 import {
   type CollectionType,
@@ -179,11 +179,9 @@ export class LogStore implements Store {
           this.#standBy();
           this.#snapshots.writeIfDue(tail);
         } catch (error) {
-          if (!(error instanceof LogRewound)) throw error;
-          this.#log.warn('the log has lost transactions that this process has read; it starts again without them', {
-            store: this.#name,
-            error,
-          });
+          const isTrimmed = isLoaded && error instanceof LogTrimmed;
+          if (!isTrimmed && !(error instanceof LogRewound)) throw error;
+          this.#log.warn(isTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
           await this.losses.look();
           await tail.reset();
           this.losses.clear();
@@ -201,6 +199,7 @@ export class LogStore implements Store {
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     const began = performance.now();
     this.#stopping.abort(new StoreUnavailable('the store is stopped'));
+    this.#wake();
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
     // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
@@ -332,10 +331,9 @@ export class LogStore implements Store {
           this.#listenedAt = Number.NEGATIVE_INFINITY;
         });
     }
-    const pause = new AbortController();
-    const signal = AbortSignal.any([this.#stopping.signal, pause.signal]);
-    await Promise.race([woken, sleep(POLL_MS, undefined, { signal }).catch(() => undefined)]);
-    pause.abort();
+    const timer = setTimeout(this.#wake, POLL_MS);
+    await woken;
+    clearTimeout(timer);
   }
 
   async #append(lines: LogLines): Promise<void> {
@@ -351,6 +349,7 @@ export class LogStore implements Store {
   #interrupt(): void {
     if (this.#role === 'owner') return;
     this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
+    this.#wake();
     void this.#lines.stop();
   }
 
@@ -394,6 +393,8 @@ export class LogStore implements Store {
   }
 }
 
+const REWOUND = 'the log has lost transactions that this process has read; it starts again without them';
+const TRIMMED = 'a snapshot has replaced lines that this standby has not read; it starts again with the snapshot';
 const STANDBY = 'another process owns the data, and this one is a standby';
 const STOPPED =
   'transactions have vanished from the log, and no process owns the data until an operator confirms it; see GET /admin/v1/store/losses';

@@ -12,6 +12,7 @@ import {
   LogRewound,
   type LogSnapshot,
   LogStopped,
+  LogTrimmed,
   type ReportedLoss,
 } from '../../../core/ports/log.js';
 import { Connection, UniqueKeyTaken } from './connection.js';
@@ -209,7 +210,7 @@ export class PostgresLog implements Log {
       const found: LogLines[] = [];
       let next = at.epoch === undefined ? at.tx + 1 : at.tx;
       for (const row of stored) {
-        if (row.first > next) throw new Error(`transactions ${next} to ${row.first - 1} of shard ${shard} are missing in ${log}`);
+        if (row.first > next) throw new LogTrimmed(`transactions ${next} to ${row.first - 1} of shard ${shard} are missing in ${log}`);
         next = row.last + 1;
         if (row.last > at.tx) found.push(row);
       }

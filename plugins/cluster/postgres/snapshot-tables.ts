@@ -100,7 +100,7 @@ export class SnapshotTables {
     }
   }
 
-  /** Keeps the newest two snapshots, and the log after the older one: a process may be reading them. */
+  /** Keeps the newest two snapshots, and the log from the last transaction of the older one: a process may be reading them. */
   async #tidy(shard: string): Promise<void> {
     const { log, snapshots, parts } = this.#tables;
     const rows = await this.#connection.query<{ through: string }>({
@@ -118,7 +118,7 @@ export class SnapshotTables {
     });
     // The owner's next append looks at the last row, so that one stays.
     await this.#deleteFrom(log, {
-      where: `shard = $1 and last <= $2 and first < (select max(first) from ${log} where shard = $1)`,
+      where: `shard = $1 and last < $2 and first < (select max(first) from ${log} where shard = $1)`,
       values: [shard, previous],
     });
   }

@@ -164,7 +164,7 @@ class Router {
     // A list of one number is in one shard.
     if (typeof kind === 'object' && request.query.number === undefined)
       return passOn(request, await mergedCall(shards, kind, call.url, callShard));
-    passOn(request, await this.#found.call(Object.values(request.params as Record<string, string>), callShard));
+    passOn(request, await this.#found.call(Object.values(request.params as Record<string, string>), !target.isAdmin, callShard));
   }
 
   /** The shard of the caller's token. An unknown one is for the first shard to refuse. @returns undefined for calls that have none */

@@ -20,7 +20,7 @@ export interface Change {
 export type CallShard = (shard: string, change?: Change) => Promise<Answer>;
 
 const MAX_FOUND = 10_000;
-const NOT_FOUND = 404;
+const [FORBIDDEN, NOT_FOUND] = [403, 404];
 
 /** Finds the shard of a record that is in none of the directory's entries, and remembers where records were found. */
 export class FoundShards {
@@ -33,33 +33,36 @@ export class FoundShards {
   }
 
   /**
-   * Asks one shard after the other, until one responds otherwise than with 404. Only a shard that has the record acts on the call.
+   * Asks one shard after the other, until one has the record. One that lacks it responds with 404, or with 403 if the credential is in the URL, because
+   * each shard signs with a key of its own. Only a shard that has the record acts on the call.
    * @param ids the values in the path of the call
    * @throws NotReady when the record may be in a shard that does not respond
    */
-  async call(ids: readonly string[], callShard: CallShard): Promise<Answer> {
+  async call(ids: readonly string[], isSigned: boolean, callShard: CallShard): Promise<Answer> {
     const key = ids.join('/');
     const likely = key === '' ? undefined : this.#found.get(key);
     const { shards } = this.#directory;
-    let notFound: Answer | undefined;
+    let refusal: Answer | undefined;
     let notReady: NotReady | undefined;
     for (const shard of likely === undefined ? shards : [likely, ...shards.filter((other) => other !== likely)]) {
       try {
         const answer = await callShard(shard);
-        if (answer.statusCode !== NOT_FOUND) {
-          notFound?.body.resume();
+        const isElsewhere = answer.statusCode === NOT_FOUND || (isSigned && answer.statusCode === FORBIDDEN);
+        if (!isElsewhere) {
+          refusal?.body.resume();
           if (key !== '') this.#remember(key, shard);
           return answer;
         }
-        if (notFound) answer.body.resume();
-        else notFound = answer;
+        const isClearer = !refusal || (refusal.statusCode === NOT_FOUND && answer.statusCode === FORBIDDEN);
+        (isClearer ? refusal : answer)?.body.resume();
+        if (isClearer) refusal = answer;
       } catch (error) {
         if (!(error instanceof NotReady)) throw error;
         notReady = error;
       }
     }
-    if (notFound && !notReady) return notFound;
-    notFound?.body.resume();
+    if (refusal && !notReady) return refusal;
+    refusal?.body.resume();
     throw notReady!;
   }
 

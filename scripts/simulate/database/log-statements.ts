@@ -305,7 +305,7 @@ export const logStatements: readonly Handler[] = [
     run({ tables, values: [shard, through] }) {
       const rows = rowsOf(tables, shard);
       let count = 0;
-      while (count < ROWS_PER_DELETION && count < rows.length - 1 && rows[count]!.last <= Number(through)) count++;
+      while (count < ROWS_PER_DELETION && count < rows.length - 1 && rows[count]!.last < Number(through)) count++;
       if (count > 0) tables.set(tables.log, shard, rows.slice(count));
       return Array.from({ length: count }, () => ({}));
     },

@@ -8,6 +8,8 @@ import { createChannel, storedMessages, subscribe, type UsedNumber } from '../se
 const WRITERS = 6;
 /** Messages of a contact, before another one takes its place. */
 const PER_CONTACT = 40;
+/** The share of messages that follow the previous one of the contact immediately. */
+const AT_ONCE = 0.4;
 /** The share of messages that a connector posts a second time. */
 const TWICE = 0.05;
 /** The share of messages after which another contact uses the id. */
@@ -104,7 +106,7 @@ class Shop implements Work {
     for (let i = 0; ; i++) {
       const contact = `+2782${String(writer).padStart(3, '0')}${String(Math.floor(i / PER_CONTACT)).padStart(4, '0')}`;
       const id = `${contact}:${i % PER_CONTACT}`;
-      await world.sleep(this.#random.exponential(this.#pauseMs));
+      if (!this.#random.chance(AT_ONCE)) await world.sleep(this.#random.exponential(this.#pauseMs));
       if (this.#run.isOver) return;
       const response = await this.#post(contact, id, this.#textOf(id));
       if (!response) return;

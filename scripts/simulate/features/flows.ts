@@ -1,11 +1,12 @@
+import { Crowd } from '../crowd.js';
 import type { Call, Response } from '../machine.js';
-import type { Random } from '../random.js';
-import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createNetworkNumber, type UsedNumber } from '../set-up.js';
+import type { Feature } from '../run.js';
+import { createNetworkNumber } from '../set-up.js';
 
 const EDITORS = 3;
 
-const form = (title: string) => ({
+/** The definition of a flow with one screen. */
+export const form = (title: string) => ({
   version: '7.3',
   screens: [
     {
@@ -41,50 +42,34 @@ const transitions: Readonly<Record<string, readonly [from: Status, to: Status]>>
 export const flows: Feature = {
   name: 'flows',
   weight: 0.5,
-  async setUp(run, { random, operations }) {
-    const number = await createNetworkNumber(run, '+27600000002');
-    return new Flows(run, random, number, (EDITORS * HOUR_MS) / operations);
+  async setUp(run, share) {
+    const work = new Flows(run, share, EDITORS);
+    work.number = await createNetworkNumber(run, '+27600000002');
+    return work;
   },
 };
 
-class Flows implements Work {
-  readonly #run: Run;
-  readonly #random: Random;
-  readonly #number: UsedNumber;
-  readonly #pauseMs: number;
+class Flows extends Crowd {
   readonly #flows: Flow[] = [];
-
-  constructor(run: Run, random: Random, number: UsedNumber, pauseMs: number) {
-    this.#run = run;
-    this.#random = random;
-    this.#number = number;
-    this.#pauseMs = pauseMs;
-  }
-
-  begin(): void {
-    for (let editor = 0; editor < EDITORS; editor++) this.#run.actor(() => this.#edit(editor));
-  }
+  /** Those of each editor. */
+  readonly #own = Array.from({ length: EDITORS }, (): Flow[] => []);
 
   async check(): Promise<void> {
     const listed = await this.#listed();
     for (const { id, name, status } of this.#flows) {
       const known = listed.get(id);
       if ((known?.status ?? 'removed') !== status || (known && known.name !== name))
-        this.#run.violated(`flow ${id} is '${known?.name}' and ${known?.status ?? 'removed'}, not '${name}' and ${status}`);
+        this.run.violated(`flow ${id} is '${known?.name}' and ${known?.status ?? 'removed'}, not '${name}' and ${status}`);
     }
   }
 
-  async #edit(editor: number): Promise<void> {
-    const own: Flow[] = [];
+  protected async act(editor: number, n: number): Promise<void> {
+    const own = this.#own[editor]!;
     const actions = [this.#change, this.#move, this.#move, this.#preview, this.#look];
-    for (let n = 0; ; n++) {
-      await this.#run.world.sleep(this.#random.exponential(this.#pauseMs));
-      if (this.#run.isOver) return;
-      if (own.length === 0 || this.#random.chance(0.2)) {
-        const flow = await this.#create(`form ${editor} ${n}`);
-        if (flow) own.push(flow);
-      } else await this.#random.pick(actions).call(this, this.#random.pick(own.slice(-8)));
-    }
+    if (own.length === 0 || this.random.chance(0.2)) {
+      const flow = await this.#create(`form ${editor} ${n}`);
+      if (flow) own.push(flow);
+    } else await this.random.pick(actions).call(this, this.random.pick(own.slice(-8)));
   }
 
   async #create(name: string): Promise<Flow | undefined> {
@@ -93,7 +78,7 @@ class Flows implements Work {
     // An earlier call has created it, and its response was lost.
     if (response.status === 400 && JSON.stringify(response.body).includes('The flow name is not unique')) return this.#find(name);
     if (response.status !== 201) {
-      this.#run.violated(`flow '${name}' got ${response.status}: ${JSON.stringify(response.body)}`);
+      this.run.violated(`flow '${name}' got ${response.status}: ${JSON.stringify(response.body)}`);
       return undefined;
     }
     const flow: Flow = { id: response.body.id, name, status: 'DRAFT' };
@@ -104,7 +89,7 @@ class Flows implements Work {
   async #find(name: string): Promise<Flow | undefined> {
     const response = await this.#call({ method: 'GET', path: '/v1/flows' });
     const found = response?.body.data?.find((one: { name: string }) => one.name === name);
-    if (response && !found) this.#run.violated(`flow '${name}' exists by its name, and is not listed`);
+    if (response && !found) this.run.violated(`flow '${name}' exists by its name, and is not listed`);
     if (!found) return undefined;
     const flow: Flow = { id: found.id, name, status: 'DRAFT' };
     this.#flows.push(flow);
@@ -117,27 +102,27 @@ class Flows implements Work {
     const response = await this.#call({ method: 'POST', path: `/v1/flows/${flow.id}`, body: { name } });
     if (!response) return;
     const isAllowed = flow.status === 'DRAFT';
-    if ((response.status === 200) !== isAllowed) this.#run.violated(`a change of a flow that is ${flow.status} got ${response.status}`);
+    if ((response.status === 200) !== isAllowed) this.run.violated(`a change of a flow that is ${flow.status} got ${response.status}`);
     if (isAllowed) flow.name = name;
   }
 
   /** Makes a transition. One that is repeated, because its response was lost, may find that it has happened. */
   async #move(flow: Flow): Promise<void> {
-    const how = this.#random.pick(Object.keys(transitions));
+    const how = this.random.pick(Object.keys(transitions));
     const [from, to] = transitions[how]!;
     const call: Call =
       how === 'delete'
         ? { method: 'DELETE', path: `/v1/flows/${flow.id}`, isOnce: true }
         : { method: 'POST', path: `/v1/flows/${flow.id}/${how}`, isOnce: true };
     for (let isRepeated = false; ; isRepeated = true) {
-      const response = await this.#run.call({ ...call, token: this.#number.token });
+      const response = await this.run.call({ ...call, token: this.number.token });
       if (!response || response.status >= 500) {
-        await this.#run.world.sleep(2_000);
+        await this.run.world.sleep(2_000);
         continue;
       }
       const isAllowed = flow.status === from;
       if (isAllowed ? response.status !== 200 && !isRepeated : response.status !== 400)
-        this.#run.violated(`${how} of a flow that is ${flow.status} got ${response.status}: ${JSON.stringify(response.body)}`);
+        this.run.violated(`${how} of a flow that is ${flow.status} got ${response.status}: ${JSON.stringify(response.body)}`);
       if (isAllowed) flow.status = to;
       return;
     }
@@ -145,26 +130,26 @@ class Flows implements Work {
 
   /** A preview URL stays the same until a new one is forced. */
   async #preview(flow: Flow): Promise<void> {
-    const isNew = this.#random.chance(0.3);
-    const startedAt = this.#run.world.now;
+    const isNew = this.random.chance(0.3);
+    const startedAt = this.run.world.now;
     const response = await this.#call({ method: 'GET', path: `/v1/flows/${flow.id}/preview${isNew ? '?invalidate=true' : ''}` });
     if (!response || flow.status === 'removed') return;
     const url: string | undefined = response.body.preview_url;
     if (url === undefined)
-      return this.#run.violated(`a preview of flow ${flow.id} got ${response.status}: ${JSON.stringify(response.body)}`);
+      return this.run.violated(`a preview of flow ${flow.id} got ${response.status}: ${JSON.stringify(response.body)}`);
     // A call that arrives twice forces another one later.
     const isCertain =
-      !this.#run.wasDisturbed(flow.preview?.at ?? startedAt, this.#run.world.now) &&
-      !this.#run.network.link('callers', this.#run.machines[0]!.name).repeated;
+      !this.run.wasDisturbed(flow.preview?.at ?? startedAt, this.run.world.now) &&
+      !this.run.network.link('callers', this.run.machines[0]!.name).repeated;
     if (isCertain && flow.preview && (url === flow.preview.url) === isNew)
-      this.#run.violated(`the preview URL of flow ${flow.id} is ${isNew ? 'not new' : 'new'}`);
-    flow.preview = { url, at: this.#run.world.now };
+      this.run.violated(`the preview URL of flow ${flow.id} is ${isNew ? 'not new' : 'new'}`);
+    flow.preview = { url, at: this.run.world.now };
   }
 
   async #look({ id, status }: Flow): Promise<void> {
     const listed = (await this.#listed()).get(id);
     if ((listed?.status ?? 'removed') !== status)
-      this.#run.violated(`flow ${id} is listed as ${listed?.status ?? 'removed'}, and is ${status}`);
+      this.run.violated(`flow ${id} is listed as ${listed?.status ?? 'removed'}, and is ${status}`);
   }
 
   async #listed(): Promise<Map<string, { readonly id: string; readonly name: string; readonly status: Status }>> {
@@ -178,6 +163,6 @@ class Flows implements Work {
   }
 
   #call(call: Call) {
-    return this.#run.decided({ ...call, token: this.#number.token });
+    return this.run.decided({ ...call, token: this.number.token });
   }
 }

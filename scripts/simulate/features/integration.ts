@@ -1,9 +1,9 @@
+import { Crowd } from '../crowd.js';
 import { ADMIN_KEY } from '../machine.js';
 import type { Received } from '../network.js';
-import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
-import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createChannel, type UsedNumber } from '../set-up.js';
+import type { Feature } from '../run.js';
+import { createChannel } from '../set-up.js';
 
 const CONTACTS = 4;
 /** Operations of each round: a message, three looks, and sometimes a click. */
@@ -15,10 +15,10 @@ const VERSION = '1.0.0-alpha';
 export const integration: Feature = {
   name: 'integration',
   weight: 0.5,
-  async setUp(run, { random, operations }) {
+  async setUp(run, share) {
     const connector = new Receiver(run, 'connector.help.test', () => ({ messages: [{ id: 'never' }] }));
-    const number = await createChannel(run, 'web:help', connector);
-    const work = new Panels(run, random, number, (CONTACTS * HOUR_MS * PER_ROUND) / operations);
+    const work = new Panels(run, share, CONTACTS, PER_ROUND);
+    work.number = await createChannel(run, 'web:help', connector);
     // The secret is in the response of the call that makes the first handshake.
     const early: Received[] = [];
     const server = new Receiver(run, 'panel.test', (request) => {
@@ -26,7 +26,7 @@ export const integration: Feature = {
       return work.respond(request);
     });
     server.secrets = undefined;
-    const about = { number: number.uuid, name: 'Panel', url: server.url };
+    const about = { number: work.number.uuid, name: 'Panel', url: server.url };
     const { integration: created, hmac_secret } = await run.admin('POST', '/integrations', about);
     server.secrets = new Set([hmac_secret]);
     for (const request of early) server.check(request);
@@ -37,33 +37,18 @@ export const integration: Feature = {
   },
 };
 
-class Panels implements Work {
+class Panels extends Crowd {
   integration!: string;
-  readonly #run: Run;
-  readonly #random: Random;
-  readonly #number: UsedNumber;
-  readonly #pauseMs: number;
   /** How often the integration got each click. */
   readonly #clicks = new Map<string, number>();
   readonly #accepted: string[] = [];
 
-  constructor(run: Run, random: Random, number: UsedNumber, pauseMs: number) {
-    this.#run = run;
-    this.#random = random;
-    this.#number = number;
-    this.#pauseMs = pauseMs;
-  }
-
-  begin(): void {
-    for (let contact = 0; contact < CONTACTS; contact++) this.#run.actor(() => this.#help(contact));
-  }
-
   async check(): Promise<void> {
-    const isRepeated = this.#run.scenario.faults.some(({ kind }) => kind === 'requests repeated');
+    const isRepeated = this.run.scenario.faults.some(({ kind }) => kind === 'requests repeated');
     for (const click of this.#accepted)
-      if (!this.#clicks.has(click)) this.#run.violated(`click ${click} was accepted, and the integration has not got it`);
+      if (!this.#clicks.has(click)) this.run.violated(`click ${click} was accepted, and the integration has not got it`);
     for (const [click, count] of this.#clicks)
-      if (count > 1 && !isRepeated) this.#run.violated(`the integration got click ${click} ${count} times`);
+      if (count > 1 && !isRepeated) this.run.violated(`the integration got click ${click} ${count} times`);
   }
 
   respond({ url, body }: Received): object {
@@ -77,39 +62,34 @@ class Panels implements Work {
       this.#clicks.set(click, (this.#clicks.get(click) ?? 0) + 1);
       return {};
     }
-    if (call.messages.length > 10) this.#run.violated(`the integration got ${call.messages.length} messages of a conversation`);
+    if (call.messages.length > 10) this.run.violated(`the integration got ${call.messages.length} messages of a conversation`);
     const actions = { go: { description: 'Go', url: '/go', payload: { of: call.chat.owner } } };
     return { version: VERSION, context_objects: { facts: { owner: `is ${call.chat.owner}` } }, actions };
   }
 
-  async #help(contact: number): Promise<void> {
-    const { world } = this.#run;
-    const { uuid, token } = this.#number;
+  protected async act(contact: number, n: number): Promise<void> {
+    const { uuid, token } = this.number;
     const from = `+2788000${String(contact).padStart(4, '0')}`;
-    for (let n = 0; ; n++) {
-      await world.sleep(this.#random.exponential(this.#pauseMs));
-      if (this.#run.isOver) return;
-      const timestamp = String(1_767_600_000 + Math.floor(world.now / 1_000));
-      const message = { type: 'text', from, id: `${from}:${n}`, timestamp, text: { body: `question ${n}` } };
-      const body = { contact: { id: from, profile: { name: from } }, message };
-      await this.#run.decided({ method: 'POST', path: `/v1/numbers/${uuid}/messages`, token, body });
-      if (this.#run.isOver) return;
-      const { contacts } = await this.#run.admin('GET', `/numbers/${uuid}/contacts?id=${encodeURIComponent(from)}`);
-      const { conversations } = await this.#run.admin('GET', `/conversations?number=${uuid}`);
-      const found = conversations.find(({ contact: one }: { contact: { uuid: string } }) => one.uuid === contacts[0]?.uuid);
-      if (found) await this.#open(found.conversation.uuid, from);
-    }
+    const timestamp = String(1_767_600_000 + Math.floor(this.run.world.now / 1_000));
+    const message = { type: 'text', from, id: `${from}:${n}`, timestamp, text: { body: `question ${n}` } };
+    const body = { contact: { id: from, profile: { name: from } }, message };
+    await this.run.decided({ method: 'POST', path: `/v1/numbers/${uuid}/messages`, token, body });
+    if (this.run.isOver) return;
+    const { contacts } = await this.run.admin('GET', `/numbers/${uuid}/contacts?id=${encodeURIComponent(from)}`);
+    const { conversations } = await this.run.admin('GET', `/conversations?number=${uuid}`);
+    const found = conversations.find(({ contact: one }: { contact: { uuid: string } }) => one.uuid === contacts[0]?.uuid);
+    if (found) await this.#open(found.conversation.uuid, from);
   }
 
   async #open(conversation: string, owner: string): Promise<void> {
-    const { views } = await this.#run.admin('GET', `/conversations/${conversation}?refresh=true`);
+    const { views } = await this.run.admin('GET', `/conversations/${conversation}?refresh=true`);
     const text = JSON.stringify(views);
     for (let other = 0; other < CONTACTS; other++) {
       const one = `is +2788000${String(other).padStart(4, '0')}`;
-      if (one !== `is ${owner}` && text.includes(one)) this.#run.violated(`the panel of ${owner} has the facts of another contact`);
+      if (one !== `is ${owner}` && text.includes(one)) this.run.violated(`the panel of ${owner} has the facts of another contact`);
     }
-    if (!this.#random.chance(CLICKED)) return;
-    const response = await this.#run.call({
+    if (!this.random.chance(CLICKED)) return;
+    const response = await this.run.call({
       method: 'POST',
       path: `/admin/v1/conversations/${conversation}/actions`,
       token: ADMIN_KEY,

@@ -23,7 +23,7 @@ const text = (uuid: string, value: string) => ({
 });
 
 /** Each message names the kind of the step and the message of the contact that led to it. */
-const journey = {
+export const journey = {
   specification_version: '1.0.0-rc4',
   uuid: 'container',
   name: 'Two questions',

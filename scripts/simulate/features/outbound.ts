@@ -1,8 +1,8 @@
+import { Crowd } from '../crowd.js';
 import type { Exchange, Received } from '../network.js';
-import type { Random } from '../random.js';
 import { Receiver } from '../receiver.js';
-import { type Feature, HOUR_MS, type Run, type Work } from '../run.js';
-import { createChannel, subscribe, type UsedNumber } from '../set-up.js';
+import type { Feature, Run } from '../run.js';
+import { createChannel, subscribe } from '../set-up.js';
 import { expectedStatus, type Report, reportsOf } from '../statuses.js';
 
 const CONTACTS = 8;
@@ -32,8 +32,8 @@ interface Sent {
 export const outbound: Feature = {
   name: 'outbound',
   weight: 3,
-  async setUp(run, { random, operations }) {
-    const work = new Outbound(run, random, (CONTACTS * HOUR_MS * PER_MESSAGE) / operations);
+  async setUp(run, share) {
+    const work = new Outbound(run, share, CONTACTS, PER_MESSAGE);
     const connector = new Receiver(run, 'connector.desk.test', (request) => work.deliver(request));
     work.number = await createChannel(run, 'web:desk', connector);
     const { receiver } = await subscribe(run, work.number.uuid, 'statuses.hook.test', ['msgapp']);
@@ -43,11 +43,7 @@ export const outbound: Feature = {
   },
 };
 
-class Outbound implements Work {
-  number!: UsedNumber;
-  readonly #run: Run;
-  readonly #random: Random;
-  readonly #pauseMs: number;
+class Outbound extends Crowd {
   readonly #sent = new Map<string, Sent>();
   readonly #byDelivery = new Map<string, Sent>();
   /** The newest message of each contact of which a request was sent. */
@@ -55,27 +51,17 @@ class Outbound implements Work {
   /** How many events a status of a message had. */
   readonly #events = new Map<string, number>();
 
-  constructor(run: Run, random: Random, pauseMs: number) {
-    this.#run = run;
-    this.#random = random;
-    this.#pauseMs = pauseMs;
-  }
-
-  begin(): void {
-    for (let contact = 0; contact < CONTACTS; contact++) this.#run.actor(() => this.#send(contact));
-  }
-
   async check(): Promise<void> {
     for (const sent of this.#sent.values()) {
       const { text, uuid, delivery, id, acknowledged, refused } = sent;
       if (uuid === undefined) continue;
-      if (delivery === undefined) this.#run.violated(`message '${text}' was acknowledged and not sent to the connector`);
-      if (delivery === undefined || id === undefined || !this.#run.deliveries.isDelivered(delivery)) continue;
-      if (refused) this.#run.violated(`a status of message '${text}' was refused, although its delivery ${delivery} succeeded`);
+      if (delivery === undefined) this.run.violated(`message '${text}' was acknowledged and not sent to the connector`);
+      if (delivery === undefined || id === undefined || !this.run.deliveries.isDelivered(delivery)) continue;
+      if (refused) this.run.violated(`a status of message '${text}' was refused, although its delivery ${delivery} succeeded`);
       await this.#look(sent);
       for (const { status, timestamp } of acknowledged) {
         const events = this.#events.get(`${id} ${status} ${timestamp}`) ?? 0;
-        if (events !== 1) this.#run.violated(`status ${status} of '${text}' has ${events} deliveries`);
+        if (events !== 1) this.run.violated(`status ${status} of '${text}' has ${events} deliveries`);
       }
     }
   }
@@ -86,19 +72,19 @@ class Outbound implements Work {
     const { to, turn } = JSON.parse(body);
     const sent = this.#sent.get(turn.text.body);
     if (!sent || sent.contact !== to) {
-      this.#run.violated(`the connector got '${turn.text.body}' for ${to}, which no client has sent`);
+      this.run.violated(`the connector got '${turn.text.body}' for ${to}, which no client has sent`);
       return {};
     }
     if (sent.id === undefined) {
       sent.id = `out-${sent.text.replace(' ', '-')}`;
-      const [first, ...others] = reportsOf(this.#random, this.#run.world.now);
-      const isEarly = this.#random.chance(EARLY);
-      if (isEarly) await this.#report(sent, first!, (call) => this.#run.call(call));
-      this.#run.actor(async () => {
+      const [first, ...others] = reportsOf(this.random, this.run.world.now);
+      const isEarly = this.random.chance(EARLY);
+      if (isEarly) await this.#report(sent, first!, (call) => this.run.call(call));
+      this.run.actor(async () => {
         for (const report of [first!, ...others]) {
-          await this.#run.world.sleep(this.#random.exponential(8_000));
-          await this.#report(sent, report, (call) => this.#run.decided(call));
-          if (this.#random.chance(LOOKED_AT)) await this.#look(sent);
+          await this.run.world.sleep(this.random.exponential(8_000));
+          await this.#report(sent, report, (call) => this.run.decided(call));
+          if (this.random.chance(LOOKED_AT)) await this.#look(sent);
         }
       });
     }
@@ -111,14 +97,14 @@ class Outbound implements Work {
     const text: string = JSON.parse(body).turn.text.body;
     const sent = this.#sent.get(text);
     if (!sent) {
-      this.#run.violated(`a request for the message '${text}', which no client has sent`);
+      this.run.violated(`a request for the message '${text}', which no client has sent`);
       return;
     }
-    if (sent.delivery !== undefined) this.#run.violated(`message '${text}' has the deliveries ${sent.delivery} and ${delivery}`);
+    if (sent.delivery !== undefined) this.run.violated(`message '${text}' has the deliveries ${sent.delivery} and ${delivery}`);
     sent.delivery = delivery;
     const n = Number(text.split(' ')[1]);
     const newest = this.#newest.get(sent.contact) ?? -1;
-    if (n <= newest) this.#run.violated(`the first request for '${text}' follows that of message ${newest}`);
+    if (n <= newest) this.run.violated(`the first request for '${text}' follows that of message ${newest}`);
     this.#newest.set(sent.contact, Math.max(n, newest));
   }
 
@@ -129,23 +115,18 @@ class Outbound implements Work {
     }
   }
 
-  async #send(contact: number): Promise<void> {
-    const { world } = this.#run;
+  protected async act(contact: number, n: number): Promise<void> {
     const { token } = this.number;
-    for (let n = 0; ; n++) {
-      await world.sleep(this.#random.exponential(this.#pauseMs));
-      if (this.#run.isOver) return;
-      const to = `+27830000${String(contact).padStart(3, '0')}`;
-      const sent: Sent = { text: `${contact} ${n}`, contact: to, acknowledged: [], refused: false };
-      this.#sent.set(sent.text, sent);
-      const body = { to, type: 'text', text: { body: sent.text } };
-      const headers = { 'idempotency-key': `desk-${contact}-${n}` };
-      const response = await this.#run.once({ method: 'POST', path: '/v1/messages', token, headers, body });
-      if (!response) return;
-      sent.uuid = response.body.messages?.[0]?.id;
-      if (response.status >= 300 || sent.uuid === undefined)
-        this.#run.violated(`message '${sent.text}' got ${response.status}: ${JSON.stringify(response.body)}`);
-    }
+    const to = `+27830000${String(contact).padStart(3, '0')}`;
+    const sent: Sent = { text: `${contact} ${n}`, contact: to, acknowledged: [], refused: false };
+    this.#sent.set(sent.text, sent);
+    const body = { to, type: 'text', text: { body: sent.text } };
+    const headers = { 'idempotency-key': `desk-${contact}-${n}` };
+    const response = await this.run.once({ method: 'POST', path: '/v1/messages', token, headers, body });
+    if (!response) return;
+    sent.uuid = response.body.messages?.[0]?.id;
+    if (response.status >= 300 || sent.uuid === undefined)
+      this.run.violated(`message '${sent.text}' got ${response.status}: ${JSON.stringify(response.body)}`);
   }
 
   async #report(sent: Sent, report: Report, make: (call: Parameters<Run['call']>[0]) => ReturnType<Run['call']>): Promise<void> {
@@ -162,14 +143,14 @@ class Outbound implements Work {
   /** Compares the message with the reports that were acknowledged. */
   async #look({ uuid, id, text, acknowledged }: Sent): Promise<void> {
     if (uuid === undefined) return;
-    const { message } = await this.#run.admin('GET', `/messages/${uuid}`);
+    const { message } = await this.run.admin('GET', `/messages/${uuid}`);
     if (message.external_id === undefined) return;
-    if (message.external_id !== id) this.#run.violated(`message '${text}' has the id ${message.external_id}, the connector's is ${id}`);
+    if (message.external_id !== id) this.run.violated(`message '${text}' has the id ${message.external_id}, the connector's is ${id}`);
     const stored = new Set(message.statuses.map(({ status, timestamp }: Report) => `${status} ${timestamp}`));
     const lost = acknowledged.filter(({ status, timestamp }) => !stored.has(`${status} ${timestamp}`));
-    if (lost.length > 0) this.#run.violated(`message '${text}' has lost its acknowledged statuses ${JSON.stringify(lost)}`);
+    if (lost.length > 0) this.run.violated(`message '${text}' has lost its acknowledged statuses ${JSON.stringify(lost)}`);
     const expected = expectedStatus(acknowledged);
     if (message.status !== expected)
-      this.#run.violated(`message '${text}' is ${message.status}, but ${expected} by ${JSON.stringify(acknowledged)}`);
+      this.run.violated(`message '${text}' is ${message.status}, but ${expected} by ${JSON.stringify(acknowledged)}`);
   }
 }

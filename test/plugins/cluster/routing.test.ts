@@ -329,3 +329,27 @@ t.test('below a route prefix', async (t) => {
   t.match(await cluster.call(0, 'GET', '/chat/ready'), { status: 200 });
   t.equal((await cluster.call(0, 'GET', '/chat/nothing')).status, 404);
 });
+
+t.test('a signed link works at every process, although each shard signs with a key of its own', async (t) => {
+  for (const [name, { platform }] of trio.shards) {
+    const { uuid, token } = await numberIn(trio, name, '+27600000009', { kind: 'network', type: 'network', account: name });
+    const authorization = `Bearer ${token}`;
+    const { id } = await platform.media.put(uuid, Buffer.from(name), { mimeType: 'text/plain' });
+    trio.directory.entries.set(`account ${name}`, name);
+    const flow = await trio.call(0, 'POST', '/admin/v1/flows', { account: name, name: 'F', definition: '{}' });
+    const assets = await trio.call(0, 'GET', `/v1/flows/${flow.body.flow.id}/assets`, undefined, { authorization });
+    t.equal(assets.status, 200, assets.text);
+    const download = new URL(assets.body.data[0].download_url);
+    const link = platform.media.link(id).replace('http://public.test', '');
+    for (const [path, status] of [
+      [link, 200],
+      [platform.media.link(id, { expired: true }).replace('http://public.test', ''), 403],
+      [link.replace(/signature=./, 'signature=_'), 403],
+      [link.replace(id, '1'), 403],
+      [`${download.pathname}${download.search}`, 200],
+      [`${download.pathname}${download.search.replace(/signature=./, 'signature=_')}`, 403],
+    ] as const)
+      for (const process of [0, 1])
+        t.match(await trio.call(process, 'GET', path, undefined, { cookie: '' }), { status }, `${name}: ${path}`);
+  }
+});

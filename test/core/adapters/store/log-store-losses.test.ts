@@ -48,7 +48,7 @@ function processOn(
   const started = store.start();
   started.catch(() => undefined);
   return {
-    ...{ store, log, notes, losses, started, living },
+    ...{ store, lines, log, notes, losses, started, living },
     standby: () => until(() => isStandby, 'it is a standby'),
     write: (id: string, number = 'n') =>
       store.transaction((tx) => {
@@ -191,4 +191,39 @@ t.test('a fail-over that loses nothing changes nothing', async (t) => {
   await standby.started;
   t.strictSame(await standby.ids(), ['a', 'b']);
   t.strictSame([...owner.losses, ...standby.losses], []);
+});
+
+t.test('a standby that continues where the log was removed loads the snapshot that has replaced it', async (t) => {
+  const database = new ReplicatedDatabase({ leaseMs: LEASE_MS });
+  const owner = processOn(t, database);
+  await owner.started;
+  const behind = processOn(t, database);
+  await behind.standby();
+  await behind.follows(1);
+  const read = behind.lines.read.bind(behind.lines);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  behind.lines.read = async function* (...place) {
+    await held;
+    yield* read(...place);
+  };
+  const writer = processOn(t, database, { snapshotEveryBytes: 1 });
+  await writer.standby();
+  for (let tx = 2; tx <= 20; tx++) {
+    await owner.write(`n${tx}`);
+    await writer.follows(tx);
+  }
+  await until(() => database.stateOf('main').rows[0]!.first > 2, 'the log was removed');
+  release();
+  await behind.follows(20);
+  t.match(
+    behind.log.lines.filter(({ level }) => level === 'warn'),
+    [{ message: /a snapshot has replaced/ }],
+  );
+  const ids = await owner.ids();
+  await writer.store.stop();
+  await owner.store.stop();
+  await behind.started;
+  t.strictSame(await behind.ids(), ids);
+  t.strictSame(behind.losses, []);
 });

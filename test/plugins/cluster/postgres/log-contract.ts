@@ -99,6 +99,18 @@ export async function logContract(t: Tap, openPlace: (t: Tap) => LogPlace | Prom
     t.equal(await contentOf(next.log), loggedText(marker(1), lines));
   });
 
+  await t.test('a reader continues at the end of the older of two snapshots, and not before it', async (t) => {
+    const { log, lease } = await own(t, await openPlace(t));
+    if (!log.writeSnapshot) return;
+    await log.begin(lease, NOTHING, marker(1));
+    for (let tx = 2; tx <= 5; tx++) await log.append(lease, linesOf(tx, tx));
+    const { epoch } = lease;
+    for (const through of [3, 4]) await log.writeSnapshot(SHARD, { through, epoch, parts: partsOf() });
+    t.strictSame(await endOf(log, { tx: 3, epoch }), { tx: 5, epoch });
+    await t.rejects(endOf(log, { tx: 2, epoch }), { name: 'LogTrimmed' });
+    await t.rejects(endOf(log), { name: 'LogTrimmed' });
+  });
+
   await t.test('a shard has one owner, and the next one appends behind it', async (t) => {
     const place = await openPlace(t);
     const first = await own(t, place);

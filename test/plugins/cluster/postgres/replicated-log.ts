@@ -10,6 +10,7 @@ import {
   LogRewound,
   type LogSnapshot,
   LogStopped,
+  LogTrimmed,
   LogUnreachable,
   type ReportedLoss,
 } from '../../../../core/ports/log.js';
@@ -251,7 +252,7 @@ class ReplicatedLog implements Log {
     const first = rows[at];
     if (after.tx > 0 && first === undefined && (rows.length > 0 || after.epoch !== undefined)) throw rewound(shard, after.tx);
     const next = after.epoch === undefined ? after.tx + 1 : after.tx;
-    if (first && first.first > next) throw new Error(`transactions ${next} to ${first.first - 1} of shard ${shard} are missing`);
+    if (first && first.first > next) throw new LogTrimmed(`transactions ${next} to ${first.first - 1} of shard ${shard} are missing`);
     if (first && first.first <= after.tx && after.epoch !== undefined && first.epoch !== after.epoch) throw rewound(shard, after.tx);
     const found = at < 0 ? [] : rows.slice(at).filter(({ last }) => last > after.tx);
     if (found.length > 0) yield found;
@@ -283,7 +284,7 @@ class ReplicatedLog implements Log {
         state.snapshots.splice(0, Math.max(0, state.snapshots.length - 2));
         const [previous] = state.snapshots;
         if (state.snapshots.length < 2) return;
-        while (state.rows.length > 1 && state.rows[0]!.last <= previous!.through) state.rows.shift();
+        while (state.rows.length > 1 && state.rows[0]!.last < previous!.through) state.rows.shift();
       };
       return [true, change];
     });

@@ -1,0 +1,76 @@
+import { isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
+
+/** The share of runs after which the platform is restarted; of those with work for it, after which a day passes; after which a bit of the disk changes. */
+const RESTARTED = 0.5;
+const A_DAY = 0.3;
+const ROTTEN = 0.2;
+/** Posthorn reads the templates of a business account when it starts, and daily. */
+const FILLED_BY_START = new Set(['cloud-api.templates']);
+const HALF_A_DAY_MS = 12 * 3_600_000;
+
+/** Checks what a platform does after everything has settled: in an orderly restart, over a day, and after a bit of its disk has changed. */
+export async function checkLater(run: Run, works: readonly Work[]): Promise<void> {
+  const { random } = run;
+  if (random.chance(RESTARTED)) await checkRestart(run);
+  if (works.some(({ checkDay }) => checkDay) && random.chance(A_DAY)) await checkDay(run, works);
+  if (run.violations.length === 0 && random.chance(ROTTEN)) await checkRot(run, works);
+}
+
+/** An orderly restart warns of nothing and changes nothing. */
+async function checkRestart(run: Run): Promise<void> {
+  const machine = run.machines[0]!;
+  const before = await documentsOf(run);
+  machine.onWarning = ({ message, fields }) => run.violated(`an orderly stop warns: ${message} ${JSON.stringify(fields)}`);
+  await run.outside(() => machine.stop());
+  machine.onWarning = () => undefined;
+  machine.start();
+  await run.world.runUntil(run.world.now + START_LIMIT_MS, () => machine.isUp);
+  const after = await documentsOf(run);
+  for (const document of before) if (!after.has(document)) run.violated(`an orderly restart has lost or changed ${document}`);
+  for (const document of after) if (!before.has(document)) run.violated(`an orderly restart has added or changed ${document}`);
+}
+
+/** Everything that a platform stores, one JSON text for each document, without the jobs of queues that each start fills again. */
+async function documentsOf(run: Run): Promise<Set<string>> {
+  const state = await run.outside(() => run.machines[0]!.perform((platform) => platform.readState()));
+  if (!state) throw new Error('the platform has ended');
+  return new Set(
+    Object.entries(state.collections).flatMap(([name, documents]) =>
+      documents.filter(({ queue }) => !FILLED_BY_START.has(String(queue))).map((document) => `${name} ${JSON.stringify(document)}`),
+    ),
+  );
+}
+
+async function checkDay(run: Run, works: readonly Work[]): Promise<void> {
+  const { world } = run;
+  await world.runUntil(world.now + HALF_A_DAY_MS);
+  await run.outside(async () => {
+    for (const work of works) await work.prepareDay?.();
+  });
+  await world.runUntil(world.now + HALF_A_DAY_MS + 3_600_000);
+  await run.outside(async () => {
+    for (const work of works) await work.checkDay?.();
+  });
+}
+
+/** After one bit of the data has changed, the platform serves what it has acknowledged, or refuses to start because its data are damaged. */
+async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
+  const { world } = run;
+  const machine = run.machines[0]!;
+  await run.outside(() => machine.stop());
+  const file = machine.disk.rot();
+  run.rotten = file;
+  world.trace('rot', file);
+  let refused: { readonly error: unknown } | undefined;
+  machine.onStartFailed = (error) => {
+    refused = { error };
+  };
+  machine.start();
+  await world.runUntil(world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
+  if (refused && !isDamage(refused.error)) run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+  if (!refused && !machine.isUp) run.violated(`the platform hangs at its start after a bit of ${file} has changed`);
+  if (!refused && machine.isUp)
+    await run.outside(async () => {
+      for (const work of works) await work.check();
+    });
+}
