@@ -158,12 +158,7 @@ export const fileMissing = (folder: string, name: string): DataDamaged =>
   new DataDamaged(join(folder, name), undefined, `the file is missing, but ${CONTENTS_FILE} lists it`);
 
 const restoreInterrupted = (folder: string): DataDamaged =>
-  new DataDamaged(
-    join(folder, RESTORING_FILE),
-    undefined,
-    'a restore was interrupted',
-    `Run it again: npx posthorn data restore BACKUP ${folder}`,
-  );
+  new DataDamaged(join(folder, RESTORING_FILE), undefined, 'a restore was interrupted', 'Run it again; it continues');
 
 const formatMissing = (folder: string): DataDamaged =>
   new DataDamaged(
