@@ -95,6 +95,12 @@ export class Disk {
           this.#name(from, undefined);
           this.#times.set(to, this.#world.now);
         }),
+      link: (from, to) =>
+        io('link', to, () => {
+          const content = this.#names.get(from);
+          if (!content) throw failure('ENOENT', from);
+          this.#name(to, content);
+        }),
       remove: (path) => io('remove', path, () => this.#name(path, undefined)),
       touch: (path) => io('touch', path, () => void this.#times.set(path, this.#world.now)),
       list: async (folder) => {
@@ -104,6 +110,11 @@ export class Disk {
         return here
           .map(([path, { size }]) => ({ name: basename(path), size, changedAt: changed(path) }))
           .sort((a, b) => (a.name < b.name ? -1 : 1));
+      },
+      listFolders: async (folder) => {
+        await io('list', folder);
+        const below = [...this.#names.keys()].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+        return [...new Set(below.flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])))].sort();
       },
       makeFolder: (path) => io('makeFolder', path),
       syncFolder: (folder) =>
