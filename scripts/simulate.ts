@@ -56,7 +56,7 @@ else
   }
 const { user, system } = process.cpuUsage();
 total.cpuHours += (user + system) / 3_600e6;
-if (process.send) process.send(total);
+if (process.send) await new Promise<void>((resolve) => process.send!(total, undefined, undefined, () => resolve()));
 else
   console.log(
     `${total.seeds} seeds, ${total.hours.toFixed(1)} simulated hours, ${total.acknowledged} acknowledged operations, ${total.faults} faults; ${Math.round(total.hours / total.cpuHours)} simulated hours per CPU hour; ${total.failed} failed`,
@@ -80,11 +80,14 @@ async function runJobs(): Promise<void> {
   );
   await Promise.all(
     children.map(async (child) => {
+      let isCounted = false;
       child.on('message', (part: typeof total) => {
+        isCounted = true;
         for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += part[name];
       });
-      const [code] = await once(child, 'exit');
-      if (code !== 0 && code !== 1) throw new Error(`a process of the simulation ended with ${code}`);
+      const [code, signal] = await once(child, 'exit');
+      // An exception that nothing catches ends a process with 1, as a failed seed does.
+      if (!isCounted) throw new Error(`a process of the simulation ended before its time, with ${code ?? signal}`);
     }),
   );
 }
