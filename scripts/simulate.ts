@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { messageOf } from '../core/errors.js';
 import { realNow } from './simulate/real-timers.js';
-import { type Scenario, scenarioOf } from './simulate/scenario.js';
+import { clusterFaultKinds, faultKinds, type Scenario, scenarioOf } from './simulate/scenario.js';
 import { kindOf, shrink } from './simulate/shrink.js';
 import { featureNames, simulate } from './simulate/simulate.js';
 
@@ -47,8 +47,8 @@ const scenario = values.scenario === undefined ? undefined : readScenario(values
 const beganAt = realNow();
 const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0, cpuHours: 0 };
 
-if (jobs > 1) await runJobs();
-else if (scenario) await run(scenario);
+if (scenario) await run(scenario);
+else if (jobs > 1) await runJobs();
 else
   for (let i = 0; i < count && realNow() - beganAt < limitMs; i += stride) {
     await run(scenarioOf(String(first + i), hours, featureNames, members));
@@ -107,13 +107,19 @@ async function run(scenario: Scenario): Promise<void> {
   if (violations.length === 0) return;
   total.failed++;
   for (const violation of violations.slice(0, 5)) console.log(`  ${violation}`);
-  if (!values.shrink)
-    return console.log(`  Run it again with --seed ${scenario.seed} --hours ${scenario.hours}; --shrink looks for the shortest scenario.`);
+  if (!values.shrink) return console.log(`  Run it again with ${againWith(scenario)}; --shrink looks for the shortest scenario.`);
   const kind = kindOf(violations[0]!);
   const smallest = await shrink(scenario, async (candidate) => (await simulate(candidate)).violations.some((one) => kindOf(one) === kind));
   console.log(
     `  The shortest scenario that fails so; put it into test/simulate/scenarios once it is fixed:\n${JSON.stringify(smallest, null, 2)}`,
   );
+}
+
+/** The options that repeat a scenario. */
+function againWith({ seed, hours, cluster }: Scenario): string {
+  return values.scenario === undefined
+    ? `--seed ${seed} --hours ${hours} --members ${cluster?.members ?? 1}`
+    : `--scenario ${values.scenario}`;
 }
 
 function givenOptions() {
@@ -159,7 +165,11 @@ function integerOf(name: NumberOption, min: number, max?: number): number {
 
 function readScenario(file: string): Scenario {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const scenario: Scenario = JSON.parse(readFileSync(file, 'utf8'));
+    const known: readonly string[] = [...featureNames, ...faultKinds, ...clusterFaultKinds];
+    const unknown = [...scenario.features, ...scenario.faults.map(({ kind }) => kind)].find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Error(`'${unknown}' is neither a part of the workload nor a fault`);
+    return scenario;
   } catch (error) {
     return refuse(`--scenario ${file} cannot be read: ${messageOf(error)}`);
   }
