@@ -181,14 +181,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,
-    allow: [
-      node,
-      /^plugins\/cluster\/move\/data-move\.ts$/,
-      /^core\/adapters\/store\/index\.ts$/,
-      /^core\/own-command\.ts$/,
-      coreFaces,
-      /^sandbox\//,
-    ],
+    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, /^core\/adapters\/store\/index\.ts$/, ownCommand, coreFaces, /^sandbox\//],
   },
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },

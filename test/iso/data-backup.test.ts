@@ -129,7 +129,7 @@ t.test('a backup that is killed is not among the complete ones, and the next one
     const left = readdirSync(backups).filter((name) => name.endsWith('Z') && !complete.includes(name));
     if (left.length === 0) interrupted++;
     for (const name of left)
-      t.strictSame((await checkData(join(backups, name), { hasOwnKey: true })).problems, [], 'what is there is complete');
+      t.strictSame((await checkData(join(backups, name), { hasOwnKey: true })).problems, [], 'each backup is complete');
     const acknowledged = writer.acknowledged();
     const { backup } = await backupData(folder, backups);
     cpSync(backup, join(root, 'restored'), { recursive: true });

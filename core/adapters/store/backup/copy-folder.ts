@@ -140,7 +140,7 @@ class FolderCopy {
       if (this.#parts.has(content)) continue;
       const result = await this.#copier.bring(file, () => recognizePart(part));
       if (result !== 'done') {
-        // Says what is wrong. If a merge has just replaced the part, the new snapshot, which is copied then, does not list it.
+        // Names the damage. If a merge has just replaced the part, the new snapshot, which is copied then, does not list it.
         await readPart(fs, from, collection, part);
         throw new DataDamaged(join(from, file), undefined, 'the file changed while it was copied');
       }
