@@ -180,8 +180,8 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#core\/testing$/, /^plugins\/cloud-api\/testing\/index\.ts$/, /^sandbox\//],
   },
   {
-    from: /^sandbox\/(commands\/data|reports\/move-report)\.ts$/,
-    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, coreFaces, /^sandbox\//],
+    from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,
+    allow: [node, /^plugins\/cluster\/move\/data-move\.ts$/, /^core\/adapters\/store\/index\.ts$/, ownCommand, coreFaces, /^sandbox\//],
   },
   { from: /^sandbox\/(commands\/cluster|reports\/cluster-report)\.ts$/, allow: [/^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },
   { from: /^sandbox\/server\/shared-store\.ts$/, allow: [node, /^#core\/ports$/, /^plugins\/cluster\/postgres\/index\.ts$/, /^sandbox\//] },

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { messageOf } from '../core/errors.js';
 import { realNow } from './simulate/real-timers.js';
-import { type Scenario, scenarioOf } from './simulate/scenario.js';
+import { clusterFaultKinds, faultKinds, type Scenario, scenarioOf } from './simulate/scenario.js';
 import { kindOf, shrink } from './simulate/shrink.js';
 import { featureNames, simulate } from './simulate/simulate.js';
 
@@ -47,8 +47,8 @@ const scenario = values.scenario === undefined ? undefined : readScenario(values
 const beganAt = realNow();
 const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0, cpuHours: 0 };
 
-if (jobs > 1) await runJobs();
-else if (scenario) await run(scenario);
+if (scenario) await run(scenario);
+else if (jobs > 1) await runJobs();
 else
   for (let i = 0; i < count && realNow() - beganAt < limitMs; i += stride) {
     await run(scenarioOf(String(first + i), hours, featureNames, members));
@@ -56,7 +56,7 @@ else
   }
 const { user, system } = process.cpuUsage();
 total.cpuHours += (user + system) / 3_600e6;
-if (process.send) process.send(total);
+if (process.send) await new Promise<void>((resolve) => process.send!(total, undefined, undefined, () => resolve()));
 else
   console.log(
     `${total.seeds} seeds, ${total.hours.toFixed(1)} simulated hours, ${total.acknowledged} acknowledged operations, ${total.faults} faults; ${Math.round(total.hours / total.cpuHours)} simulated hours per CPU hour; ${total.failed} failed`,
@@ -80,11 +80,14 @@ async function runJobs(): Promise<void> {
   );
   await Promise.all(
     children.map(async (child) => {
+      let isCounted = false;
       child.on('message', (part: typeof total) => {
+        isCounted = true;
         for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += part[name];
       });
-      const [code] = await once(child, 'exit');
-      if (code !== 0 && code !== 1) throw new Error(`a process of the simulation ended with ${code}`);
+      const [code, signal] = await once(child, 'exit');
+      // An exception that nothing catches ends a process with 1, as a failed seed does.
+      if (!isCounted) throw new Error(`a process of the simulation ended before its time, with ${code ?? signal}`);
     }),
   );
 }
@@ -104,13 +107,19 @@ async function run(scenario: Scenario): Promise<void> {
   if (violations.length === 0) return;
   total.failed++;
   for (const violation of violations.slice(0, 5)) console.log(`  ${violation}`);
-  if (!values.shrink)
-    return console.log(`  Run it again with --seed ${scenario.seed} --hours ${scenario.hours}; --shrink looks for the shortest scenario.`);
+  if (!values.shrink) return console.log(`  Run it again with ${againWith(scenario)}; --shrink looks for the shortest scenario.`);
   const kind = kindOf(violations[0]!);
   const smallest = await shrink(scenario, async (candidate) => (await simulate(candidate)).violations.some((one) => kindOf(one) === kind));
   console.log(
     `  The shortest scenario that fails so; put it into test/simulate/scenarios once it is fixed:\n${JSON.stringify(smallest, null, 2)}`,
   );
+}
+
+/** The options that repeat a scenario. */
+function againWith({ seed, hours, cluster }: Scenario): string {
+  return values.scenario === undefined
+    ? `--seed ${seed} --hours ${hours} --members ${cluster?.members ?? 1}`
+    : `--scenario ${values.scenario}`;
 }
 
 function givenOptions() {
@@ -156,7 +165,11 @@ function integerOf(name: NumberOption, min: number, max?: number): number {
 
 function readScenario(file: string): Scenario {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    const scenario: Scenario = JSON.parse(readFileSync(file, 'utf8'));
+    const known: readonly string[] = [...featureNames, ...faultKinds, ...clusterFaultKinds];
+    const unknown = [...scenario.features, ...scenario.faults.map(({ kind }) => kind)].find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new Error(`'${unknown}' is neither a part of the workload nor a fault`);
+    return scenario;
   } catch (error) {
     return refuse(`--scenario ${file} cannot be read: ${messageOf(error)}`);
   }

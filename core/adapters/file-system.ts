@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The extension of an incomplete file; a leftover can be deleted. */
@@ -12,12 +12,16 @@ export interface FileSystem {
   /** `create` fails with `EEXIST` if the file exists; `append` creates it if missing. Only the owner can access the files. */
   open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
+  /** Gives a file a second name, a hard link. Fails where the disk has no hard links. */
+  link(from: string, to: string): Promise<void>;
   /** Does nothing if the file does not exist. */
   remove(path: string): Promise<void>;
   /** Sets the modification time of a file to now. */
   touch(path: string): Promise<void>;
-  /** The files in a folder, in name order, without subfolders. */
+  /** The files in a folder, in name order, without subfolders. Another process may delete files meanwhile. */
   list(folder: string): Promise<readonly ListedFile[]>;
+  /** The names of the subfolders, in order. */
+  listFolders(folder: string): Promise<readonly string[]>;
   /** Creates a folder and its parents, accessible only to their owner. Does nothing if it exists. */
   makeFolder(path: string): Promise<void>;
   /** Makes creations, renames and deletions in a folder durable. */
@@ -60,17 +64,18 @@ const flags = {
 export const nodeFileSystem: FileSystem = {
   open: async (path, how) => openFile(await open(path, flags[how], 0o600), how === 'append' && APPENDS_DURABLY),
   rename,
+  link,
   remove: (path) => rm(path, { force: true }),
   touch: (path) => utimes(path, new Date(), new Date()),
   list: async (folder) => {
     const entries = await readdir(folder, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    return Promise.all(
-      names.sort().map(async (name) => {
-        const { size, mtime } = await stat(join(folder, name));
-        return { name, size, changedAt: mtime };
-      }),
-    );
+    const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    const files = await Promise.all(names.sort().map((name) => fileAt(folder, name)));
+    return files.filter((file) => file !== undefined);
+  },
+  listFolders: async (folder) => {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
   },
   makeFolder: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
   syncFolder: async (path) => {
@@ -80,6 +85,17 @@ export const nodeFileSystem: FileSystem = {
     await folder.sync().finally(() => folder.close());
   },
 };
+
+/** A file, also through a symbolic link; undefined if it does not exist any more, or is something else. */
+async function fileAt(folder: string, name: string): Promise<ListedFile | undefined> {
+  try {
+    const found = await stat(join(folder, name));
+    return found.isFile() ? { name, size: found.size, changedAt: found.mtime } : undefined;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
 
 function openFile(file: FileHandle, writesDurably: boolean): OpenFile {
   return {
@@ -109,22 +125,27 @@ export async function readFully(fs: FileSystem, path: string): Promise<Buffer | 
 export async function* readChunks(fs: FileSystem, path: string, chunkBytes = CHUNK_BYTES): AsyncGenerator<Buffer, void> {
   const file = await fs.open(path, 'read');
   try {
-    // Most files are small. Chunks outside of the heap make V8 collect garbage often, so the first is small, and what is left is used.
-    let chunk = Buffer.allocUnsafeSlow(Math.min(FIRST_CHUNK_BYTES, chunkBytes));
-    let used = 0;
-    for (let position = 0; ; ) {
-      if (used === chunk.length) {
-        chunk = Buffer.allocUnsafeSlow(Math.min(2 * chunk.length, chunkBytes));
-        used = 0;
-      }
-      const bytes = await file.read(chunk.subarray(used), position);
-      if (bytes === 0) return;
-      yield chunk.subarray(used, used + bytes);
-      position += bytes;
-      used += bytes;
-    }
+    yield* chunksOf(file, chunkBytes);
   } finally {
     await file.close();
+  }
+}
+
+/** The content of an open file. */
+export async function* chunksOf(file: OpenFile, chunkBytes = CHUNK_BYTES): AsyncGenerator<Buffer, void> {
+  // Most files are small. Chunks outside of the heap make V8 collect garbage often, so the first is small, and what is left is used.
+  let chunk = Buffer.allocUnsafeSlow(Math.min(FIRST_CHUNK_BYTES, chunkBytes));
+  let used = 0;
+  for (let position = 0; ; ) {
+    if (used === chunk.length) {
+      chunk = Buffer.allocUnsafeSlow(Math.min(2 * chunk.length, chunkBytes));
+      used = 0;
+    }
+    const bytes = await file.read(chunk.subarray(used), position);
+    if (bytes === 0) return;
+    yield chunk.subarray(used, used + bytes);
+    position += bytes;
+    used += bytes;
   }
 }
 

@@ -3,6 +3,7 @@ import type { CheckOptions } from '#core';
 import type { Logger } from '#core/ports';
 import type { DataMove } from '../../plugins/cluster/move/data-move.js';
 import { notesCheck } from '../demo/notes.js';
+import { backupProgressPrinter, printBackup, printRestore } from '../reports/backup-report.js';
 import { printCheck, printRepair } from '../reports/data-report.js';
 import { printMove, progressPrinter } from '../reports/move-report.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -32,13 +33,23 @@ const flags = {
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
 };
 
+const EXAMPLES = {
+  backup: 'data backup ./data /mnt/backups',
+  restore: 'data restore /mnt/backups/2027-03-01T02-00-00.000Z ./restored',
+};
+
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const data: Command = {
-  summary: 'checks, repairs and moves the data of a platform',
-  usage: 'data check|repair|move DIR [flags]',
-  examples: ['data check ./data', 'data repair ./data', 'data move ./data --shards 4'],
+  summary: 'backs up, restores, checks, repairs and moves the data of a platform',
+  usage: 'data check|repair|move DIR | backup DIR BACKUPS | restore BACKUP DIR [flags]',
+  examples: [...Object.values(EXAMPLES), 'data check ./data', 'data repair ./data', 'data move ./data --shards 4'],
   notes: [
+    'backup adds a copy of DIR to the folder BACKUPS, named after the time, as of one transaction and with',
+    'media and keys, while a platform may use DIR. It verifies all checksums. It shares the files that the',
+    'previous backup in BACKUPS has already, by hard links; any backup may be deleted. An interrupted',
+    'backup is in BACKUPS/incomplete, and the next one continues it. restore copies a backup to a new',
+    'or empty folder DIR.',
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
     'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
@@ -46,27 +57,34 @@ export const data: Command = {
     'and verifies counts and checksums. No process may run; the source stays as it is. If a move is',
     'interrupted, run it again: it continues. move --shards N without DIR changes the number of shards',
     'in the database. Media files stay in DIR/media.',
-    'Exit codes: 0 intact, repaired or moved, 1 damaged or failed, 2 no data in DIR, 4 in use.',
+    'Exit codes: 0 done or intact, 1 damaged or failed, 2 no data in DIR or BACKUP, 4 in use.',
   ],
   flags,
   async run(argv, terminal) {
     const { values, positionals } = readFlags(argv, flags);
-    const [verb, folder, ...more] = positionals;
+    const [verb, folder, ...others] = positionals;
     const run = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
     if (!run) {
       const given = verb === undefined ? '' : `, not '${verb}'`;
-      throw new UsageError(`data takes check, repair or move${given}; for example: npx posthorn data check ./data`);
+      throw new UsageError(`data takes backup, restore, check, repair or move${given}; for example: npx posthorn data check ./data`);
     }
-    if (more.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${more.length + 1}`);
+    const takesTwo = verb === 'backup' || verb === 'restore';
+    if (takesTwo && others.length !== 1)
+      throw new UsageError(`data ${verb} takes two folders, for example: npx posthorn ${EXAMPLES[verb]}`);
+    if (!takesTwo && others.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${others.length + 1}`);
     try {
-      return await run(folder, values, terminal);
+      return await run(folder, values, terminal, others[0]!);
     } catch (error) {
       if (error instanceof UsageError) throw error;
       const { name, message } = error as Error;
       if (name === 'FolderInUse' || name === 'PlaceInUse')
         throw new CommandFailed(message, { code: 'in_use', next: 'npx posthorn status', exit: exit.inUse });
-      if (name === 'NoData')
-        throw new CommandFailed(message, { code: 'no_data', next: `npx posthorn sandbox --data ${folder}`, exit: exit.usage });
+      if (name === 'NoData') {
+        const next = verb === 'restore' ? 'npx posthorn help data' : `npx posthorn sandbox --data ${folder}`;
+        throw new CommandFailed(message, { code: 'no_data', next, exit: exit.usage });
+      }
+      if (name === 'DataDamaged') throw new CommandFailed(message, { next: `npx posthorn data check ${folder}` });
+      if (name === 'CopyFailed') throw new CommandFailed(message, { next: ['npx posthorn data', ...positionals].join(' ') });
       throw error;
     }
   },
@@ -81,6 +99,26 @@ function loggerOf({ err }: Terminal): Logger {
 
 /** Each returns the exit code. */
 const verbs = {
+  async backup(folder: string | undefined, values: Values, terminal: Terminal, backups: string): Promise<number> {
+    const { backupData } = await import('../../core/adapters/store/index.js');
+    const report = await backupData(resolve(terminal.cwd, folder!), resolve(terminal.cwd, backups), {
+      onProgress: backupProgressPrinter(terminal),
+    });
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
+    else printBackup(report, terminal);
+    return report.damaged_media.length > 0 ? exit.failed : exit.ok;
+  },
+
+  async restore(backup: string | undefined, values: Values, terminal: Terminal, folder: string): Promise<number> {
+    const { restoreData } = await import('../../core/adapters/store/index.js');
+    const report = await restoreData(resolve(terminal.cwd, backup!), resolve(terminal.cwd, folder), {
+      onProgress: backupProgressPrinter(terminal),
+    });
+    if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
+    else printRestore(report, terminal);
+    return report.damaged_media.length > 0 ? exit.failed : exit.ok;
+  },
+
   async check(folder: string | undefined, values: Values, terminal: Terminal): Promise<number> {
     const options = optionsOf('check', folder, values);
     const { checkData } = await import('#core');

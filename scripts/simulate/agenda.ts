@@ -14,10 +14,6 @@ export interface Entry {
 export class Agenda {
   #entries: Entry[] = [];
 
-  get size(): number {
-    return this.#entries.length;
-  }
-
   add(entry: Entry): void {
     const entries = this.#entries;
     let at = entries.length;

@@ -8,7 +8,13 @@ const VARIATION = 0.15;
 const DROPPED_AFTER_MS = 140_000;
 /** How long a retry that is due may wait for others. */
 const QUEUE_MS = 35_000;
+/** Pause after an attempt that was late itself. */
+const BETWEEN_MS = 5_000;
+/** How long a retry that is due waits while nothing is wrong with the platform. */
+const LATE_MS = 10_000;
 const MAX_ATTEMPTS = 6;
+/** After an interruption that has ended so soon after the first failure, there is time for all retries: one each 5 s. */
+const SHORT_MS = 90_000;
 /** How long the outcome of a request takes until it is durable. */
 const RECORDING_MS = 5_000;
 
@@ -22,7 +28,7 @@ interface Chain {
 }
 
 /** How a delivery ended, as far as the network shows it. */
-export type Ending = 'delivered' | 'cancelled' | 'dropped' | 'open';
+type Ending = 'delivered' | 'cancelled' | 'dropped' | 'open';
 
 /** The parts of a run that the book uses. */
 interface BookDeps {
@@ -30,6 +36,9 @@ interface BookDeps {
   readonly world: Pick<World, 'now'>;
   violated(what: string): void;
   wasDisturbed(from: number, to: number): boolean;
+  disturbedUntil(from: number, to: number): number;
+  /** Whether the clocks may jump, so that retries seem to be over. */
+  readonly hasJumps: boolean;
   readonly cluster?: { hasLost(from: number, to: number): boolean } | undefined;
 }
 
@@ -56,12 +65,6 @@ export class DeliveryBook {
   /** Deliveries of which a request was sent. */
   get count(): number {
     return this.#chains.size;
-  }
-
-  /** How the deliveries to a host whose body has a record with this id ended: the best of their runs. */
-  endingOf(host: string, id: string): Ending {
-    const endings = (this.#byId.get(`${host} ${id}`) ?? []).map((chain) => this.#endingOf(chain));
-    return (['delivered', 'cancelled', 'dropped'] as const).find((ending) => endings.includes(ending)) ?? 'open';
   }
 
   /** The deliveries to a host that have a record with this id. */
@@ -196,7 +199,9 @@ export class DeliveryBook {
     const due = DUE_S[attempt - 1]! * 1_000;
     const gap = due - DUE_S[attempt - 2]! * 1_000;
     if (waited < due - VARIATION * gap) return `attempt ${attempt} is early, ${Math.round(waited)} ms after the first failure`;
-    if (waited > DROPPED_AFTER_MS + QUEUE_MS) return `attempt ${attempt} is late, ${Math.round(waited)} ms after the first failure`;
+    const previousEndedAt = previous.sentAt + (previous.outcome?.elapsedMs ?? 0);
+    const latest = Math.max(due + VARIATION * gap, previousEndedAt - firstFailedAt + BETWEEN_MS) + LATE_MS;
+    if (waited > latest) return `attempt ${attempt} is late, ${Math.round(waited)} ms after the first failure`;
     return undefined;
   }
 
@@ -206,8 +211,19 @@ export class DeliveryBook {
     const last = exchanges.at(-1)!;
     const first = exchanges[0]!;
     if (attemptOf(last) === MAX_ATTEMPTS && last.outcome) return 'dropped';
-    // After a long interruption the retries are over.
-    return this.#wasHeld(host, first.sentAt, first.sentAt + DROPPED_AFTER_MS + QUEUE_MS) ? 'dropped' : 'open';
+    const failed = exchanges.find(({ outcome }) => outcome !== undefined);
+    const window = [first.sentAt, (failed ?? last).sentAt + DROPPED_AFTER_MS + QUEUE_MS] as const;
+    if (!this.#wasHeld(host, ...window)) return 'open';
+    // After a long interruption the retries are over. After a short one, all of them follow.
+    if (this.#run.cluster || this.#run.hasJumps) return 'dropped';
+    const from = failed ? failed.sentAt + failed.outcome!.elapsedMs : Number.POSITIVE_INFINITY;
+    return this.#heldUntil(host, ...window) < from + SHORT_MS ? 'open' : 'dropped';
+  }
+
+  /** When the last of what kept requests to a host back in a range has ended. */
+  #heldUntil(host: string, from: number, to: number): number {
+    const pauses = this.#pauses.filter((one) => one.host === host && one.from <= to && one.to >= from).map((one) => one.to);
+    return Math.max(this.#run.disturbedUntil(from, to), ...pauses);
   }
 }
 

@@ -71,7 +71,7 @@ export class Disk {
   #changedNames = new Set<string>();
   #times = new Map<string, number>();
   /** Runs during one of the next operations that change something. */
-  #strike: { operations: number; readonly run: () => void } | undefined;
+  #strike: { operations: number; readonly what: string | undefined; readonly run: () => void } | undefined;
 
   constructor(world: World, random: Random) {
     this.#world = world;
@@ -95,6 +95,12 @@ export class Disk {
           this.#name(from, undefined);
           this.#times.set(to, this.#world.now);
         }),
+      link: (from, to) =>
+        io('link', to, () => {
+          const content = this.#names.get(from);
+          if (!content) throw failure('ENOENT', from);
+          this.#name(to, content);
+        }),
       remove: (path) => io('remove', path, () => this.#name(path, undefined)),
       touch: (path) => io('touch', path, () => void this.#times.set(path, this.#world.now)),
       list: async (folder) => {
@@ -104,6 +110,11 @@ export class Disk {
         return here
           .map(([path, { size }]) => ({ name: basename(path), size, changedAt: changed(path) }))
           .sort((a, b) => (a.name < b.name ? -1 : 1));
+      },
+      listFolders: async (folder) => {
+        await io('list', folder);
+        const below = [...this.#names.keys()].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
+        return [...new Set(below.flatMap((path) => (path.includes('/') ? [path.split('/')[0]!] : [])))].sort();
       },
       makeFolder: (path) => io('makeFolder', path),
       syncFolder: (folder) =>
@@ -126,9 +137,9 @@ export class Disk {
     this.#changedNames.add(path);
   }
 
-  /** Runs a function in the middle of an operation that changes something, after some others. */
-  strikeAfter(operations: number, run: () => void): void {
-    this.#strike = { operations, run };
+  /** Runs a function in the middle of an operation that changes something, after some others. @param what only operations of this kind count */
+  strikeAfter(operations: number, run: () => void, what?: 'remove'): void {
+    this.#strike = { operations, what, run };
   }
 
   /** Changes the disk to the one that the next process finds. The lock of the folder is gone, as after a restart of the machine. */
@@ -225,7 +236,8 @@ export class Disk {
     const fails = failing && what !== 'read' && what !== 'open read' && this.#random.chance(failing.probability);
     const ms = this.#random.between(latencyMs.min, latencyMs.max);
     const isReading = what === 'read' || what === 'open read' || what === 'list';
-    if (this.#strike && !isReading && this.#strike.operations-- <= 0) {
+    const counts = this.#strike && !isReading && (this.#strike.what ?? what) === what;
+    if (this.#strike && counts && this.#strike.operations-- <= 0) {
       this.#world.schedule(this.#world.outside, ms * this.#random.unit(), this.#strike.run);
       this.#strike = undefined;
     }

@@ -22,11 +22,11 @@ const onLink =
   };
 
 const onReceiver =
-  (status: readonly number[]): Begin =>
+  (statuses: readonly number[]): Begin =>
   (run, fault) => {
     const receiver = receiverOf(run, fault);
     if (!receiver) return () => undefined;
-    receiver.trouble = { probability: 0.2 + 0.8 * fault.strength, status: status[fault.target % status.length]! };
+    receiver.trouble = { probability: 0.2 + 0.8 * fault.strength, statuses };
     return () => {
       receiver.trouble = undefined;
     };
@@ -34,6 +34,8 @@ const onReceiver =
 
 /** Operations of a disk after which a crash happens. */
 const MOST_OPERATIONS = 60;
+/** Files that are removed before a crash: this happens when the journal was merged, which other crashes seldom hit. */
+const MOST_REMOVALS = 4;
 const OPERATIONS_OF_START = 40;
 
 const crash =
@@ -46,6 +48,7 @@ const crash =
     };
     // Most faults hit an operation of the disk, which an idle moment would seldom do.
     if (fault.target % 4 === 0) strike();
+    else if (fault.target % 4 === 1) machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), strike, 'remove');
     else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
     return () => {
       if (machine.process) strike();

@@ -1,11 +1,10 @@
+import { compare, read } from './features/state.js';
 import { isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
 
 /** The share of runs after which the platform is restarted; of those with work for it, after which a day passes; after which a bit of the disk changes. */
 const RESTARTED = 0.5;
 const A_DAY = 0.3;
 const ROTTEN = 0.2;
-/** Posthorn reads the templates of a business account when it starts, and daily. */
-const FILLED_BY_START = new Set(['cloud-api.templates']);
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
 /** Checks what a platform does after everything has settled: in an orderly restart, over a day, and after a bit of its disk has changed. */
@@ -19,26 +18,13 @@ export async function checkLater(run: Run, works: readonly Work[]): Promise<void
 /** An orderly restart warns of nothing and changes nothing. */
 async function checkRestart(run: Run): Promise<void> {
   const machine = run.machines[0]!;
-  const before = await documentsOf(run);
+  const before = await run.outside(() => read(machine));
   machine.onWarning = ({ message, fields }) => run.violated(`an orderly stop warns: ${message} ${JSON.stringify(fields)}`);
   await run.outside(() => machine.stop());
   machine.onWarning = () => undefined;
   machine.start();
   await run.world.runUntil(run.world.now + START_LIMIT_MS, () => machine.isUp);
-  const after = await documentsOf(run);
-  for (const document of before) if (!after.has(document)) run.violated(`an orderly restart has lost or changed ${document}`);
-  for (const document of after) if (!before.has(document)) run.violated(`an orderly restart has added or changed ${document}`);
-}
-
-/** Everything that a platform stores, one JSON text for each document, without the jobs of queues that each start fills again. */
-async function documentsOf(run: Run): Promise<Set<string>> {
-  const state = await run.outside(() => run.machines[0]!.perform((platform) => platform.readState()));
-  if (!state) throw new Error('the platform has ended');
-  return new Set(
-    Object.entries(state.collections).flatMap(([name, documents]) =>
-      documents.filter(({ queue }) => !FILLED_BY_START.has(String(queue))).map((document) => `${name} ${JSON.stringify(document)}`),
-    ),
-  );
+  compare(run, before, await run.outside(() => read(machine)), 'an orderly restart');
 }
 
 async function checkDay(run: Run, works: readonly Work[]): Promise<void> {

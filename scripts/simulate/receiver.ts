@@ -11,9 +11,9 @@ export interface Manners {
 
 /** A fault of a receiver. */
 export interface Trouble {
-  /** The share of requests that it answers with this status. */
+  /** The share of requests that it answers with one of these statuses. */
   readonly probability: number;
-  readonly status: number;
+  readonly statuses: readonly number[];
 }
 
 /** A response with another status than 200. */
@@ -71,7 +71,7 @@ export class Receiver {
     this.check(request);
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
-    if (trouble && random.chance(trouble.probability)) return { status: trouble.status };
+    if (trouble && random.chance(trouble.probability)) return { status: random.pick(trouble.statuses) };
     const body = await this.#accept(request);
     if (body instanceof Answer) return body.reply;
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) };

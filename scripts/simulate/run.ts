@@ -289,6 +289,16 @@ export class Run {
     return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
   }
 
+  /** When the last disturbance in such a range has ended, `from` if there was none. */
+  disturbedUntil(from: number, to: number): number {
+    return Math.max(from, ...this.#disturbances.filter((one) => one.from <= to && one.to >= from - REOPEN_MS).map((one) => one.to));
+  }
+
+  /** Whether the clocks of machines jump. */
+  get hasJumps(): boolean {
+    return this.scenario.faults.some(({ kind }) => kind === 'clock jumps');
+  }
+
   /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
   isReportedLost(id: string): boolean {
     return this.cluster?.isReportedLost(id) ?? false;

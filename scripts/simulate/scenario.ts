@@ -98,6 +98,7 @@ const longest: Partial<Record<FaultKind, number>> = {
   'process paused': 30_000,
   'receiver refuses': 300_000,
   'receiver fails': 300_000,
+  'receiver rejects': 300_000,
   'receiver slow': 120_000,
   'clock drifts': 1_200_000,
 };
@@ -139,7 +140,7 @@ function crashes(random: Random, hours: number): Fault[] {
   return Array.from({ length: Math.round(CRASHES_PER_HOUR * hours) }, () => ({
     kind: random.pick(['power failure', 'process killed'] as const),
     at: Math.round(random.unit() * hours * HOUR_MS),
-    ms: 2_000,
+    ms: random.pick([2_000, 60_000]),
     strength: random.unit(),
     target: random.below(1_000),
   }));

@@ -9,6 +9,10 @@ export interface Report {
 /** The share of reports that come twice. */
 const REPEATED = 0.15;
 
+/** The share of messages whose reports have times in another order than the steps, because the clocks of a network differ. */
+const WRONG_TIMES = 0.2;
+const SECONDS = 6;
+
 const steps = ['sent', 'delivered', 'read'];
 
 /**
@@ -34,7 +38,9 @@ export function reportsOf(random: Random, now: number): Report[] {
     ['sent', 'failed'],
     ['delivered', 'read', 'failed'],
   ]);
-  const reports = statuses.map((status, i): Report => ({ status, timestamp: String(at + i + random.below(2)) }));
+  const hasWrongTimes = random.chance(WRONG_TIMES);
+  const timeOf = (i: number) => (hasWrongTimes ? random.below(SECONDS) : i + random.below(2));
+  const reports = statuses.map((status, i): Report => ({ status, timestamp: String(at + timeOf(i)) }));
   for (const report of [...reports]) if (random.chance(REPEATED)) reports.push(report);
   for (let i = reports.length - 1; i > 0; i--) {
     if (random.chance(0.5)) continue;

@@ -160,6 +160,71 @@ t.test('data check does not call a folder intact in which no sandbox could start
   t.match(await run('check', folder), { code: exit.failed, out: /sandbox\.json: it names/ });
 });
 
+t.test('data backup copies the folder of a running sandbox, and data restore makes a folder with which a sandbox starts', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-data-command-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  const [folder, backups, restored] = ['data', 'backups', 'restored'].map((name) => join(root, name)) as [string, string, string];
+  const seed = { numbers: [{ kind: 'network', address: '+27600000001', name: 'A' }] } as const;
+  const running = await startSandbox({ data: folder, seed });
+  const first = await run('backup', folder, backups);
+  t.match(first, {
+    code: exit.ok,
+    out: /^Backed up .* as of transaction \d+ to .*Z: \d+ files, 0 of them media, \d+ KiB; all checksums match\.\nIt contains sandbox\.json and secrets\.key: who can read the backup has the secrets and tokens of the platform\. Keep it secret\.\nTo restore it: .*posthorn.* data restore .*Z NEW-FOLDER\n$/,
+    err: '',
+  });
+  const report = JSON.parse((await run('backup', folder, backups, '--json')).out);
+  t.match(report, { v: 1, folder, earlier: /Z$/, linked_bytes: 0, damaged_media: [] });
+  t.match(await run('restore', report.backup, folder), { code: exit.inUse, err: /is in use by this process/ });
+  const { numbers, admin } = running;
+  await running.stop();
+  t.match(await run('restore', report.backup, folder), { code: exit.failed, err: /is not empty: it has .* Choose a new folder/ });
+  t.match(await run('check', report.backup), { code: exit.ok, out: /All records are intact/ });
+  t.match(await run('restore', report.backup, restored), {
+    code: exit.ok,
+    out: /^Restored .*Z, as of transaction \d+, to .*restored: \d+ files/,
+  });
+  const again = await startSandbox({ data: restored });
+  t.strictSame([again.numbers.map(({ token }) => token), again.admin.key], [numbers.map(({ token }) => token), admin.key]);
+  await again.stop();
+
+  const file = join(folder, 'core.numbers.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('+27600000001', '+27600000009'));
+  t.match(await run('backup', folder, backups), {
+    code: exit.failed,
+    err: /data\/core\.numbers\.json, line 5: the checksum does not match/,
+  });
+  t.match(await run('backup', root, backups), { code: exit.usage, err: /is not a data folder/ });
+  t.match(await run('restore', backups, join(root, 'more')), { code: exit.usage, err: /the newest is .*Z/ });
+  await t.rejects(run('backup', folder), {
+    name: 'UsageError',
+    message: /data backup takes two folders, for example: npx posthorn data backup /,
+  });
+  await t.rejects(run('restore', folder, folder, folder), { name: 'UsageError', message: /data restore takes two folders/ });
+});
+
+t.test('folders of older formats are backed up as they are', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'posthorn-data-command-'));
+  t.teardown(() => rmSync(root, { recursive: true }));
+  for (const format of [2, 3]) {
+    const [folder, restored] = [join(root, `data-${format}`), join(root, `restored-${format}`)];
+    cpSync('test/data/0.1.0/data', folder, { recursive: true });
+    // Files of format 2 are the same in format 3.
+    writeFileSync(join(folder, 'format.json'), `{"format":${format}}\n`);
+    const report = JSON.parse((await run('backup', folder, join(root, 'backups'), '--json')).out);
+    t.match(report, { format, through: /\d/ });
+    t.match(await run('restore', report.backup, restored), { code: exit.ok });
+    const files = readdirSync(folder).filter((name) => name !== 'lock');
+    t.strictSame(readdirSync(restored), files);
+    const checked = async (where: string) => JSON.parse((await run('check', where, '--json')).out);
+    const { folder: _, ...before } = await checked(folder);
+    t.match(await checked(restored), before);
+    const platform = createPlatform({ plugins: [], dataDir: restored, ports: { log: new RecordingLogger() } });
+    await platform.start();
+    t.ok((await platform.numbers.list()).length > 0);
+    await platform.stop();
+  }
+});
+
 t.test('a lock that is a folder is reported as such', async (t) => {
   const { folder, platform } = await folderWithNumber(t);
   await platform.stop();

@@ -1,8 +1,10 @@
 /** The public part of the store. Other folders import only this file. */
 
 import { lazy } from '../../lazy.js';
+import type { BackupOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
 
+export type { BackupOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { emptyCommit } from './files/journal-file.js';
@@ -16,6 +18,7 @@ export { documentsIn, LinePacker, Overlay } from './moved-lines.js';
 export { TenantsMixed, tenantChecked } from './tenant-check.js';
 export { Tenure } from './tenure.js';
 
+const backup = lazy(() => import('./backup/backup-data.js'));
 const repair = lazy(() => import('./check/repair-data.js'));
 
 /**
@@ -35,4 +38,22 @@ export async function checkData(folder: string, options?: CheckOptions): Promise
  */
 export async function repairData(folder: string, options?: CheckOptions): Promise<RepairReport> {
   return (await repair.get()).repairData(folder, undefined, options);
+}
+
+/**
+ * Adds a backup of a data folder, as of one transaction, to a folder of backups. A platform may use the data folder meanwhile. The
+ * backup is a data folder itself, with media files and keys. It shares unchanged files with the previous backup, by hard links. An
+ * interrupted backup is never among the complete ones, and the next one continues it.
+ * @throws NoData, FormatTooNew, DataDamaged, CopyFailed; FolderInUse while another process makes a backup in the same folder
+ */
+export async function backupData(folder: string, backups: string, options?: BackupOptions): Promise<BackupReport> {
+  return (await backup.get()).backupData(folder, backups, options);
+}
+
+/**
+ * Copies a backup to a new folder, with which a platform then starts. Verifies every checksum. Safe to run again after an interruption.
+ * @throws NoData, FormatTooNew, DataDamaged, CopyFailed; FolderInUse while a platform uses the folder
+ */
+export async function restoreData(from: string, folder: string, options?: Pick<BackupOptions, 'onProgress'>): Promise<RestoreReport> {
+  return (await backup.get()).restoreData(from, folder, options);
 }

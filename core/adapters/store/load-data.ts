@@ -148,9 +148,11 @@ export async function loadData(
     progress.hasRead(size);
     lastTx = Math.max(lastTx, end.lastTx);
     if (contents.segments.includes(name)) journalTx = end.lastTx;
+    const isLast = at === segments.length - 1;
+    // A process that was killed may have written the last transactions without a sync. From now on they count, so they have to survive a power failure.
+    if (isLast && end.whole + end.torn > 0) await keep(fs, join(folder, name), end);
     if (end.torn > 0) {
-      if (at < segments.length - 1) throw cut(join(folder, name));
-      await cutOff(fs, join(folder, name), end.whole);
+      if (!isLast) throw cut(join(folder, name));
       const syncedThrough = contents.synced?.through;
       log.warn(tornWrite(syncedThrough), { file: join(folder, name), bytes: end.torn, syncedThrough });
     }
@@ -227,10 +229,11 @@ const tornWrite = (through: number | undefined): string =>
       : `All transactions up to ${through} are present; later acknowledged ones are missing only if something other than a crash truncated the file`
   }`;
 
-async function cutOff(fs: FileSystem, path: string, size: number): Promise<void> {
+/** Makes the complete transactions of a segment durable, and removes an incomplete one at its end. */
+async function keep(fs: FileSystem, path: string, { whole, torn }: { readonly whole: number; readonly torn: number }): Promise<void> {
   const file = await fs.open(path, 'append');
   try {
-    await file.truncate(size);
+    if (torn > 0) await file.truncate(whole);
     await file.sync();
   } finally {
     await file.close();

@@ -179,9 +179,8 @@ export class LogStore implements Store {
           this.#standBy();
           this.#snapshots.writeIfDue(tail);
         } catch (error) {
-          const isTrimmed = isLoaded && error instanceof LogTrimmed;
-          if (!isTrimmed && !(error instanceof LogRewound)) throw error;
-          this.#log.warn(isTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
+          if (!(error instanceof LogRewound) && !(isLoaded && error instanceof LogTrimmed)) throw error;
+          this.#log.warn(error instanceof LogTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
           await this.losses.look();
           await tail.reset();
           this.losses.clear();

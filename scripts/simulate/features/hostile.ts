@@ -1,7 +1,7 @@
 import { ADMIN_KEY, type Call } from '../machine.js';
 import { Receiver } from '../receiver.js';
 import { type Feature, HOUR_MS } from '../run.js';
-import { createChannel, createNetworkNumber } from '../set-up.js';
+import { createChannel, createNetworkNumber, storedMessages } from '../set-up.js';
 
 const LONG = 'x'.repeat(5_000);
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -14,6 +14,9 @@ export const hostile: Feature = {
     const connector = new Receiver(run, 'connector.open.test', () => ({ messages: [{ id: 'never' }] }));
     const { uuid, token } = await createChannel(run, 'web:open', connector);
     const network = await createNetworkNumber(run, '+27600000009');
+    const sent = { to: '+27860000099', type: 'text', text: { body: 'of the network' } };
+    await run.decided({ method: 'POST', path: '/v1/messages', token: network.token, body: sent });
+    const [foreign] = await storedMessages(run, network.uuid);
     const json = { 'content-type': 'application/json' };
     const inbound = (change: object, contact: object = {}) => ({
       contact: { id: '+27', profile: { name: 'N' }, ...contact },
@@ -58,6 +61,10 @@ export const hostile: Feature = {
       { method: 'GET', path: '/v1/media/1/content?expires=99999999999&signature=aa' },
       { method: 'GET', path: '/v1/flows/1/preview', token: network.token },
       { method: 'DELETE', path: messages, token },
+      // The message is of another number.
+      { method: 'PUT', path: `/v1/messages/${foreign.uuid}`, token, body: { status: 'read' } },
+      post(`/v1/messages/${foreign.uuid}/labels`, { labels: ['of another number'] }),
+      post(`/v1/messages/${foreign.uuid}/automation`, {}),
       { method: 'PUT', path: '/v1/messages/none', token, body: { status: 'read' } },
       { method: 'GET', path: '/v1/nothing', token },
       { method: 'GET', path: '/%', token },

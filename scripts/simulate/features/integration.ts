@@ -9,6 +9,8 @@ const CONTACTS = 4;
 /** Operations of each round: a message, three looks, and sometimes a click. */
 const PER_ROUND = 4.6;
 const CLICKED = 0.5;
+/** The share of clicks that the integration finishes before it responds. */
+const FINISHED = 0.5;
 const VERSION = '1.0.0-alpha';
 
 /** Operators open conversations: an integration is polled for the panel of each, and gets each click once. */
@@ -42,8 +44,13 @@ class Panels extends Crowd {
   /** How often the integration got each click. */
   readonly #clicks = new Map<string, number>();
   readonly #accepted: string[] = [];
+  readonly #finished = new Set<string>();
 
   async check(): Promise<void> {
+    const { clicks } = await this.run.admin('GET', `/integrations/${this.integration}/clicks`);
+    for (const { uuid, finished_at } of clicks)
+      if (this.#finished.has(uuid) && finished_at === undefined)
+        this.run.violated(`click ${uuid} was finished, and is shown as unfinished`);
     const isRepeated = this.run.scenario.faults.some(({ kind }) => kind === 'requests repeated');
     for (const click of this.#accepted)
       if (!this.#clicks.has(click)) this.run.violated(`click ${click} was accepted, and the integration has not got it`);
@@ -51,7 +58,7 @@ class Panels extends Crowd {
       if (count > 1 && !isRepeated) this.run.violated(`the integration got click ${click} ${count} times`);
   }
 
-  respond({ url, body }: Received): object {
+  async respond({ url, body }: Received): Promise<object> {
     if (url.searchParams.get('handshake') === 'true') {
       const facts = { title: 'Facts', code: 'facts', type: 'table' };
       return { version: VERSION, capabilities: { actions: true, suggested_responses: false, context_objects: [facts] } };
@@ -60,11 +67,20 @@ class Panels extends Crowd {
     if (url.pathname === '/go') {
       const click: string = call.integration_action_uuid;
       this.#clicks.set(click, (this.#clicks.get(click) ?? 0) + 1);
+      if (this.random.chance(FINISHED)) await this.#finish(click);
       return {};
     }
     if (call.messages.length > 10) this.run.violated(`the integration got ${call.messages.length} messages of a conversation`);
     const actions = { go: { description: 'Go', url: '/go', payload: { of: call.chat.owner } } };
     return { version: VERSION, context_objects: { facts: { owner: `is ${call.chat.owner}` } }, actions };
+  }
+
+  /** The integration says that a click is done, before it has responded to the click. */
+  async #finish(click: string): Promise<void> {
+    const path = `/api/integrations/${this.integration}/notify/finish`;
+    const response = await this.run.call({ method: 'POST', path, body: { integration_action_uuid: click } });
+    if (response?.status === 201) this.#finished.add(click);
+    else if (response && response.status < 500) this.run.violated(`the end of click ${click} got ${response.status}`);
   }
 
   protected async act(contact: number, n: number): Promise<void> {

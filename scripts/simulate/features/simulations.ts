@@ -8,6 +8,8 @@ import { journey } from './journeys.js';
 const AUTHORS = 3;
 /** Requests of a simulation: its start, two inputs, and one after its end. */
 const PER_SIMULATION = 4;
+/** "A simulation ends … after 30 minutes without a request." */
+const EXPIRY_MS = 31 * 60_000;
 const JOURNEY = '0a4bdfb0-2f0e-4f86-8c0c-6f5f0a0c9e11';
 
 /** Authors simulate a journey turn by turn: a simulation continues where its last response was, also after a restart, and sends no message. */
@@ -24,7 +26,14 @@ export const simulations: Feature = {
 };
 
 class Simulations extends Crowd {
+  readonly #started: string[] = [];
+
   async check(): Promise<void> {
+    await this.run.world.sleep(EXPIRY_MS);
+    for (const id of this.#started.splice(0)) {
+      const late = await this.#turn(id, 'late');
+      if (late && late.status !== 404) this.run.violated(`${id} has expired, and a request to it got ${late.status}`);
+    }
     const { conversations } = await this.run.admin('GET', `/conversations?number=${this.number.uuid}`);
     if (conversations.length > 0) this.run.violated('a simulation has recorded a conversation');
   }
@@ -43,6 +52,7 @@ class Simulations extends Crowd {
       const { body } = response;
       if (response.status !== 200 || body.state !== state || !String(body.message).includes(message))
         return this.run.violated(`turn '${message}' of ${id} got ${response.status}: ${JSON.stringify(body)}`);
+      if (input === undefined) this.#started.push(id);
       await this.run.world.sleep(this.random.exponential(20_000));
     }
     const late = await this.#turn(id, 'late');

@@ -36,13 +36,15 @@ async function untilUp(run: Run, machine: Machine): Promise<void> {
   if (!machine.isUp) throw new Error('a platform does not start with the state of another one');
 }
 
-async function read(machine: Machine): Promise<PlatformState> {
+/** Everything that a platform stores. */
+export async function read(machine: Machine): Promise<PlatformState> {
   const state = await machine.perform((platform) => platform.readState());
   if (!state) throw new Error('the platform has ended');
   return state;
 }
 
-function compare(run: Run, expected: PlatformState, actual: PlatformState, after: string): void {
+/** Checks that two states are the same, apart from what each start changes. */
+export function compare(run: Run, expected: PlatformState, actual: PlatformState, after: string): void {
   for (const name of new Set([...Object.keys(expected.collections), ...Object.keys(actual.collections)])) {
     const [before, now] = [expected.collections[name] ?? [], actual.collections[name] ?? []].map((documents) =>
       documents

@@ -330,6 +330,9 @@ t.test('below a route prefix', async (t) => {
   t.equal((await cluster.call(0, 'GET', '/chat/nothing')).status, 404);
 });
 
+/** A URL with another signature. */
+const altered = (url: string): string => url.replace(/signature=(.)/, (_, first) => `signature=${first === '_' ? 'a' : '_'}`);
+
 t.test('a signed link works at every process, although each shard signs with a key of its own', async (t) => {
   for (const [name, { platform }] of trio.shards) {
     const { uuid, token } = await numberIn(trio, name, '+27600000009', { kind: 'network', type: 'network', account: name });
@@ -344,10 +347,10 @@ t.test('a signed link works at every process, although each shard signs with a k
     for (const [path, status] of [
       [link, 200],
       [platform.media.link(id, { expired: true }).replace('http://public.test', ''), 403],
-      [link.replace(/signature=./, 'signature=_'), 403],
+      [altered(link), 403],
       [link.replace(id, '1'), 403],
       [`${download.pathname}${download.search}`, 200],
-      [`${download.pathname}${download.search.replace(/signature=./, 'signature=_')}`, 403],
+      [altered(`${download.pathname}${download.search}`), 403],
     ] as const)
       for (const process of [0, 1])
         t.match(await trio.call(process, 'GET', path, undefined, { cookie: '' }), { status }, `${name}: ${path}`);

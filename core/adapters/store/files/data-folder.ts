@@ -13,6 +13,8 @@ import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 /** The version of the folder layout and of its file formats. */
 export const FORMAT = 4;
 export const FORMAT_FILE = 'format.json';
+/** Exists while a backup is restored to the folder. */
+export const RESTORING_FILE = 'restoring.json';
 
 export interface DataFolder {
   readonly snapshots: readonly { readonly collection: string; readonly size: number }[];
@@ -94,6 +96,7 @@ export async function openDataFolder(
   const before = await listData(fs, folder);
   let format = await readFormat(fs, folder);
   if (format === undefined) {
+    if ((await readFully(fs, join(folder, RESTORING_FILE))) !== undefined) throw restoreInterrupted(folder);
     if (before.snapshots.length + before.segments.length > 0) throw formatMissing(folder);
     await writeContents(fs, folder, noContents);
     await writeFormat(fs, folder, FORMAT);
@@ -106,10 +109,15 @@ export async function openDataFolder(
   }
   const contents = await readContents(fs, folder);
   const files = await listData(fs, folder);
+  assertComplete(folder, contents, files);
+  return { contents, ...files };
+}
+
+/** @throws DataDamaged when a listed file is missing, or a segment is shorter than what was synced */
+export function assertComplete(folder: string, contents: Contents, files: Pick<DataFolder, 'snapshots' | 'segments'>): void {
   for (const missing of missingFiles(contents, files)) throw fileMissing(folder, missing);
   const cut = cutSegment(contents, files);
   if (cut) throw fileCut(folder, cut);
-  return { contents, ...files };
 }
 
 /**
@@ -146,8 +154,11 @@ const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { r
     `the file has ${size} bytes, but ${bytes} were synced: it was truncated. Transactions up to ${through} were acknowledged; the last of them are missing or incomplete`,
   );
 
-const fileMissing = (folder: string, name: string): DataDamaged =>
+export const fileMissing = (folder: string, name: string): DataDamaged =>
   new DataDamaged(join(folder, name), undefined, `the file is missing, but ${CONTENTS_FILE} lists it`);
+
+const restoreInterrupted = (folder: string): DataDamaged =>
+  new DataDamaged(join(folder, RESTORING_FILE), undefined, 'a restore was interrupted', 'Run it again; it continues');
 
 const formatMissing = (folder: string): DataDamaged =>
   new DataDamaged(

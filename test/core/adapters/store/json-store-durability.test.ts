@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { JsonStore } from '../../../../core/adapters/store/json-store.js';
 import { collection } from '../../../../core/ports/store.js';
-import { SimulatedDisk } from './simulated-disk.js';
-import { addEntry, counters, left, storeOn } from './store-on-disk.js';
+import { everything, SimulatedDisk } from './simulated-disk.js';
+import { addEntry, counters, FOLDER, left, storeOn } from './store-on-disk.js';
 
 /** Starts a store whose journal syncs wait until `release` is called. */
 async function startBlocked(): Promise<{ store: JsonStore; release: () => void }> {
@@ -112,5 +112,24 @@ t.test('commits that arrive during a write share the next write and the next syn
   };
   await Promise.all(Array.from({ length: 200 }, (_, n) => store.transaction((tx) => tx.in(left).put({ id: `${n}`, n, text: '' }))));
   t.ok(operations.length <= 6, `${operations.join(' ')} for 200 transactions`);
+  await store.stop();
+});
+
+t.test('a start makes the end of the journal durable before it begins another segment', async (t) => {
+  const disk = new SimulatedDisk();
+  const store = storeOn(disk);
+  await store.start();
+  await addEntry(store);
+  // The process was killed: what it had written is readable, and not all of it is durable.
+  const found = disk.afterCrash(everything);
+  const operations: string[] = [];
+  found.before = ({ name, path }) => {
+    if (path.endsWith('.jsonl')) operations.push(`${name} ${path}`);
+  };
+  await storeOn(found).start();
+  const begins = operations.findIndex((operation) => operation.startsWith('create'));
+  const [last] = (await disk.list(FOLDER)).filter(({ name }) => name.endsWith('.jsonl')).reverse();
+  t.ok(begins > 0, operations.join(', '));
+  t.ok(operations.slice(0, begins).includes(`sync ${FOLDER}/${last!.name}`), operations.join(', '));
   await store.stop();
 });

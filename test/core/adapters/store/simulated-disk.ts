@@ -8,7 +8,7 @@ interface Content {
 
 /** One operation on the disk. */
 export interface DiskOperation {
-  readonly name: 'create' | 'write' | 'sync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
+  readonly name: 'create' | 'write' | 'sync' | 'truncate' | 'rename' | 'link' | 'remove' | 'syncFolder';
   readonly path: string;
 }
 
@@ -73,6 +73,11 @@ export class SimulatedDisk implements FileSystem {
     this.#names.delete(from);
   }
 
+  async link(from: string, to: string): Promise<void> {
+    await this.before({ name: 'link', path: to });
+    this.#names.set(to, this.#names.get(from)!);
+  }
+
   async remove(path: string): Promise<void> {
     await this.before({ name: 'remove', path });
     this.#names.delete(path);
@@ -83,6 +88,11 @@ export class SimulatedDisk implements FileSystem {
     return here
       .map(([path, { now }]) => ({ name: basename(path), size: now.length, changedAt: new Date(0) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async listFolders(folder: string): Promise<string[]> {
+    const below = [...this.#names.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1));
+    return [...new Set(below.filter((path) => path.includes('/')).map((path) => path.split('/')[0]!))].sort();
   }
 
   async touch(): Promise<void> {}
