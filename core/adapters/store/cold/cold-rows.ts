@@ -1,5 +1,5 @@
 import type { Entry } from '../../../ports/index-order.js';
-import type { IndexValue } from '../../../ports/store.js';
+import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import type { Row } from '../tables/cells.js';
 import { probeOf } from './bloom-filter.js';
 import type { ColdFiles } from './cold-files.js';
@@ -83,12 +83,20 @@ export class ColdRows {
     if (parts.length === 0) return undefined;
     const masks = parts.map(({ mask }) => mask);
     return this.#using(parts, async () => {
+      let damaged: DocumentDamaged | undefined;
       for (const [i, part] of parts.entries()) {
-        const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
-        const row = block.find(key);
-        if (row !== undefined && !isMasked(masks[i], row))
-          return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
+        try {
+          const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
+          const row = block.find(key);
+          if (row !== undefined && !isMasked(masks[i], row))
+            return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
+        } catch (error) {
+          // Another part may have it: a filter is rarely wrong.
+          if (!(error instanceof DocumentDamaged)) throw error;
+          damaged = error;
+        }
       }
+      if (damaged) throw damaged;
       return undefined;
     });
   }
