@@ -77,7 +77,9 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
   const expected = SMALL.map((note) => (note.id === CHANGED.id ? CHANGED : note));
   const now = { ...SMALL[3]!, at: 78, text: 'changed later' };
   for (let at = 0; at < whole.length; at++) {
-    const problem = (about: string) => t.fail(`byte ${at} ${JSON.stringify(whole.toString('utf8', at - 9, at + 9))}: ${about}`);
+    const problem = (about: string): undefined => {
+      t.fail(`byte ${at} ${JSON.stringify(whole.toString('utf8', at - 9, at + 9))}: ${about}`);
+    };
     const damaged = disk.afterCrash(everything);
     damaged.put(FIRST_PART, flipped(whole, at));
     const look = async (read: () => Promise<unknown>, expected: unknown): Promise<number> => {
