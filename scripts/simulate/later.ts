@@ -1,5 +1,6 @@
+import { DocumentDamaged } from '../../core/ports/store.js';
 import { compare, read } from './features/state.js';
-import { DamagedRead, isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
+import { isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
 
 /** The share of runs after which the platform is restarted; of those with work for it, after which a day passes; after which a bit of the disk changes. */
 const RESTARTED = 0.5;
@@ -56,13 +57,14 @@ async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
   };
   machine.start();
   await world.runUntil(world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-  if (refused && (run.isPartRotten || !isDamage(refused.error))) run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
+  if (refused && (run.isPartRotten || !isDamage(refused.error)))
+    run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
   if (!refused && !machine.isUp) run.violated(`the platform hangs at its start after a bit of ${file} has changed`);
   if (!refused && machine.isUp)
     await run.outside(async () => {
       for (const work of works) {
         await work.check().catch((error) => {
-          if (!(error instanceof DamagedRead)) throw error;
+          if (!(run.isPartRotten && error instanceof DocumentDamaged)) throw error;
         });
       }
     });

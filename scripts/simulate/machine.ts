@@ -7,6 +7,7 @@ import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
 import type { Ports } from '../../core/ports/index.js';
+import { DocumentDamaged } from '../../core/ports/store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
@@ -210,14 +211,19 @@ export class Machine {
   /** Runs code in the process, and resolves in another; with undefined when the process ends before. */
   #within<T>(process: Process, work: () => Promise<T>, caller = this.#world.outside): Promise<T | undefined> {
     const world = this.#world;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const back = (result: T | undefined) => {
         if (!this.#waiting.delete(ended)) return;
         world.schedule(caller, 0, () => resolve(result));
       };
+      const failed = (error: unknown) => {
+        // Whether a damaged document is expected is for the caller to say.
+        if (error instanceof DocumentDamaged && this.#waiting.delete(ended)) world.schedule(caller, 0, () => reject(error));
+        else world.fail(error);
+      };
       const ended = () => back(undefined);
       this.#waiting.add(ended);
-      world.schedule(process, 0, () => work().then(back, (error) => world.fail(error)));
+      world.schedule(process, 0, () => work().then(back, failed));
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Plugin } from '#core';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
+import { DocumentDamaged } from '../../core/ports/store.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { isExplained } from './error-lines.js';
@@ -94,11 +95,6 @@ export const isDamage = (error: unknown): boolean => error instanceof Error && e
 /** A run that ended before its time, because it had enough violations. */
 export class RunEnded extends Error {
   override readonly name = 'RunEnded';
-}
-
-/** A call got 503, because a document that it needs is in the part of which a bit has changed. */
-export class DamagedRead extends Error {
-  override readonly name = 'DamagedRead';
 }
 
 const fits = ({ clusters = 'lossless' }: Feature, { cluster }: Scenario): boolean =>
@@ -250,7 +246,8 @@ export class Run {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
       const response = await this.call(call);
       if (response && response.status < 500) return response;
-      if (this.isPartRotten && response && /damaged on disk/.test(JSON.stringify(response.body))) throw new DamagedRead();
+      if (this.isPartRotten && response && /damaged on disk/.test(JSON.stringify(response.body)))
+        throw new DocumentDamaged(this.rotten!, call.path);
       if (this.isSettling) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
     }
@@ -336,7 +333,7 @@ export class Run {
   #machine(name: string, plugins: readonly Plugin[]): Machine {
     const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins }, this.cluster?.compose);
     machine.onError = (line) => {
-      if (this.isPartRotten && line.message === 'a document on disk is damaged; the others can be read') return;
+      if (this.isPartRotten && JSON.stringify(line.fields).includes('DocumentDamaged')) return;
       if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
       if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now), this.cluster !== undefined))
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
