@@ -54,6 +54,13 @@ export interface PlatformOptions {
    * Node's heap limit. Set less if the host application needs memory of its own.
    */
   readonly safeHeapBytes?: number;
+  /**
+   * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from
+   * `dataDir`, as are messages.
+   */
+  readonly conversationsInMemoryHours?: number;
+  /** Bytes of memory for documents of `dataDir` that were read lately; 32 MiB if not given. They count for `safeHeapBytes`. */
+  readonly coldCacheBytes?: number;
   /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;
   /** Merged contacts can be split again for this many days; 30 if not given. */
@@ -110,6 +117,8 @@ export type Settings = Required<
     | 'trustedHosts'
     | 'rateLimits'
     | 'safeHeapBytes'
+    | 'conversationsInMemoryHours'
+    | 'coldCacheBytes'
     | 'mediaKeptDays'
     | 'mergesKeptDays'
     | 'shutdown'
@@ -118,7 +127,16 @@ export type Settings = Required<
 > &
   Pick<
     PlatformOptions,
-    'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays' | 'mergesKeptDays'
+    | 'dataDir'
+    | 'secretKey'
+    | 'admin'
+    | 'publicUrl'
+    | 'trustedHosts'
+    | 'safeHeapBytes'
+    | 'conversationsInMemoryHours'
+    | 'coldCacheBytes'
+    | 'mediaKeptDays'
+    | 'mergesKeptDays'
   > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
@@ -160,6 +178,8 @@ export const platformOptionsSchema = Joi.object({
   safeHeapBytes: Joi.number()
     .integer()
     .min(16 * 1024 * 1024),
+  conversationsInMemoryHours: Joi.number().min(0).max(876_000),
+  coldCacheBytes: Joi.number().integer().min(0),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   mergesKeptDays: Joi.number().min(0).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),

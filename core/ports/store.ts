@@ -290,6 +290,8 @@ export interface Store {
   open<T extends object>(type: CollectionType<T>): OpenCollection<T>;
   /** A store without this method counts as open. */
   health?(): StoreHealth;
+  /** Bytes outside the heap that documents on disk take: those read lately, and filters. They count like those of the heap. */
+  offHeapBytes?(): number;
   /** Calls the listener when a fault stops writes, and when the store accepts writes again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
   /**

@@ -37,6 +37,8 @@ const PLATFORM = [
   'rateLimits',
   'deliveries',
   'safeHeapBytes',
+  'conversationsInMemoryHours',
+  'coldCacheBytes',
   'mediaKeptDays',
   'mergesKeptDays',
   'privateTargets',

@@ -45,6 +45,8 @@ interface Moved {
   readonly key: string;
 }
 
+/** Documents of larger parts leave memory earlier, the oldest parts first. */
+const KEPT_BYTES = 32 << 20;
 /** Rows of a part whose documents leave memory between two turns of other work. */
 const EVICTED_AT_ONCE = 1_000;
 
@@ -174,7 +176,11 @@ export class AdoptedParts {
   /** Documents leave memory if they are in a part that was written long enough ago. */
   async #evict(): Promise<void> {
     const table = this.#table;
-    const due = this.#kept.filter(({ since }) => this.#place.now() - since >= table.keptMs);
+    let bytes = 0;
+    const due = this.#kept.toReversed().filter(({ part, since }) => {
+      bytes += part.listed.bytes;
+      return bytes > KEPT_BYTES || this.#place.now() - since >= table.keptMs;
+    });
     for (const { part, through } of due) {
       if (!table.cold.parts.includes(part)) continue;
       const keys = await orDamaged(() => this.#keysOf(part));

@@ -85,6 +85,7 @@ export class JsonStore implements Store {
   readonly #adopted = new Map<string, AdoptedParts>();
   /** The files of documents on disk. */
   readonly #files: OpenFiles;
+  readonly #cache: BlockCache;
   /** Messages that were reported, so that the log has each once. */
   readonly #damages = new Set<string>();
   /** By name of a file, the first damage that was found in it. */
@@ -113,6 +114,7 @@ export class JsonStore implements Store {
     this.#contents = new ContentsFile(fs, folder);
     this.#files = new OpenFiles(fs);
     const cache = new BlockCache(more.coldCacheBytes ?? COLD_CACHE_BYTES);
+    this.#cache = cache;
     this.#records = new Records({
       log,
       name: `the store in ${folder}`,
@@ -158,6 +160,12 @@ export class JsonStore implements Store {
     const fix = `When the platform is stopped, \`npx posthorn data check ${this.#folder}\` lists all damage. ${repairOf(this.#folder)}`;
     const damaged = [...this.#damaged].map(([file, damage]) => ({ file, damage, fix }));
     return { ...this.#records.health(), ...(damaged.length > 0 && { damaged }) };
+  }
+
+  offHeapBytes(): number {
+    let bytes = this.#cache.bufferBytes;
+    for (const table of this.#records.tables) if (table instanceof ColdTable) bytes += table.cold.bufferBytes;
+    return bytes;
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {

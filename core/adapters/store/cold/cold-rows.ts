@@ -26,6 +26,8 @@ export class ColdRows {
   readonly #retired = new Set<ColdPart>();
   /** Changes when parts are added or replaced, or rows become current: what was found before may not be right any more. */
   version = 0;
+  /** Bytes outside the heap that the parts take. */
+  bufferBytes = 0;
 
   constructor(files: ColdFiles, valuesOf: ValuesOf) {
     [this.files, this.#valuesOf] = [files, valuesOf];
@@ -48,6 +50,7 @@ export class ColdRows {
       if (part.readers > 0) this.#retired.add(part);
     }
     this.#parts = parts;
+    this.bufferBytes = parts.reduce((sum, part) => sum + part.bufferBytes, 0);
     this.version++;
   }
 
