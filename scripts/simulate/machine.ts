@@ -19,6 +19,8 @@ const FOLDER = '/data';
 /** Small, so that an hour has several of them. */
 const COMPACT_AFTER_BYTES = 600_000;
 const PART_BYTES = 40_000;
+/** Longer than by default, because each costs as much as three transactions. */
+const MARK_EVERY_MS = 4_000;
 const HEAP_BYTES = 4 * 1024 ** 3;
 
 export interface Call {
@@ -235,6 +237,7 @@ export class Machine {
       compact: (input) => compact(input, fs),
       compactAfterBytes: COMPACT_AFTER_BYTES,
       partBytes: PART_BYTES,
+      markEveryMs: MARK_EVERY_MS,
     });
     const platform = {
       ...this.#options,
