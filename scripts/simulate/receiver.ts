@@ -10,7 +10,7 @@ export interface Manners {
   /** Milliseconds until it responds. */
   ms: { min: number; max: number };
   /** The share of requests that it answers with a temporary error. */
-  readonly busy: number;
+  busy: number;
 }
 
 /** A fault of a receiver. */
