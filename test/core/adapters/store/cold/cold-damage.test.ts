@@ -4,6 +4,7 @@ import { compact } from '../../../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../../../core/adapters/store/json-store.js';
 import { collection } from '../../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
+import { stride } from '../../../../forms.js';
 import { everything, nothing, SimulatedDisk } from '../simulated-disk.js';
 import { FOLDER } from '../store-on-disk.js';
 
@@ -50,14 +51,14 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-const SMALL = Array.from({ length: 16 }, (_, n) => ({ ...noteOf(n), text: `"${n}" ${'é'.repeat(n)}` }));
+const SMALL = Array.from({ length: 12 }, (_, n) => ({ ...noteOf(n), text: `"${n}" ${'é'.repeat(n % 4)}` }));
 /** Changed by a journal that is not merged. */
 const CHANGED = { ...SMALL[2]!, at: 77, text: 'changed' };
 
 /** A folder with two small parts, a few documents in memory, and a change of one in the first part. */
 async function smallFolder(): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk();
-  const store = await open(disk, new RecordingLogger(), 900);
+  const store = await open(disk, new RecordingLogger(), 500);
   await store.transaction((tx) => {
     for (const note of SMALL) tx.in(notes).put(note);
   });
@@ -71,7 +72,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
   const whole = disk.read(FIRST_PART);
   const { documents } = JSON.parse(whole.toString()) as { documents: [string, string, Note][] };
   const inPart = new Set(documents.map(([, key]) => key));
-  t.ok(inPart.size > 4 && inPart.size < 12, `${inPart.size} documents in the part`);
+  t.ok(inPart.size > 4 && inPart.size < 9, `${inPart.size} documents in the part`);
   const rowsEnd = whole.indexOf('"lookups"');
   const counts = { right: 0, failed: 0, reported: 0 };
   const expected = SMALL.map((note) => (note.id === CHANGED.id ? CHANGED : note));
@@ -115,11 +116,15 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
       if (failed > 2) problem(`${failed} reads of single documents fail`);
       if (failed > 0 && at > rowsEnd) problem('all documents can be read');
     };
-    const store = await open(damaged, new RecordingLogger(), 900).catch((error) => problem(`the start: ${error}`));
+    const store = await open(damaged, new RecordingLogger(), 500).catch((error) => problem(`the start: ${error}`));
     if (!store) continue;
     await lookAll(store, expected);
     if (store.health().damaged) counts.reported++;
     else if (at < rowsEnd && counts.failed > 0 && store.health().state !== 'open') problem('not open');
+    if (at % stride(4) !== 0) {
+      await store.stop(0);
+      continue;
+    }
     // A merge with changes of the part, and the next start.
     await store.transaction((tx) => tx.in(notes).put(now)).catch((error) => error.name === 'DocumentDamaged' || problem(String(error)));
     const isChanged =
@@ -131,7 +136,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
       )?.text === now.text;
     await store.compact().catch((error) => problem(`the merge: ${error}`));
     await store.stop();
-    const again = await open(damaged, new RecordingLogger(), 900).catch((error) => problem(`the second start: ${error}`));
+    const again = await open(damaged, new RecordingLogger(), 500).catch((error) => problem(`the second start: ${error}`));
     if (!again) continue;
     if (isChanged)
       await lookAll(
@@ -140,7 +145,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
       );
     await again.stop();
   }
-  t.ok(counts.failed > 100 && counts.right > 10_000 && counts.reported > whole.length / 2, JSON.stringify(counts));
+  t.ok(counts.failed > 100 && counts.right > 5_000 && counts.reported > whole.length / 2, JSON.stringify(counts));
 });
 
 t.test('a part whose end is missing: the documents before it can be read, and reads of the others fail', async (t) => {
@@ -149,11 +154,11 @@ t.test('a part whose end is missing: the documents before it can be read, and re
   const log = new RecordingLogger();
   const third = whole.indexOf('"n003"');
   disk.put(FIRST_PART, whole.subarray(0, third));
-  const store = await open(disk, log, 900);
+  const store = await open(disk, log, 500);
   const found = store.open(notes);
   t.strictSame(await Promise.all(['n000', 'n001', 'n002'].map((id) => found.get(id))), [SMALL[0], SMALL[1], CHANGED]);
   await t.rejects(found.get('n003'), { name: 'DocumentDamaged', file: FIRST_PART });
-  t.strictSame(await found.get('n015'), SMALL[15]);
+  t.strictSame(await found.get('n011'), SMALL[11]);
   t.equal(await found.get('n100'), undefined);
   const [damaged] = store.health().damaged!;
   t.match(damaged, { file: 'test.notes.1.json', damage: /documents of the file are lost/, fix: /posthorn data repair \/data/ });
@@ -163,7 +168,7 @@ t.test('a part whose end is missing: the documents before it can be read, and re
   await store.stop();
   t.match(await repairData(FOLDER, disk, { hasOwnKey: true }), { repaired: true });
   t.match(await checkData(FOLDER, disk, { hasOwnKey: true }), { is_whole: true });
-  const repaired = await open(disk, log, 900);
+  const repaired = await open(disk, log, 500);
   t.match(await repaired.open(notes).get('n003'), { text: 'again' });
   t.equal(await repaired.open(notes).get('n004'), undefined, 'it is lost');
   t.equal(repaired.health().damaged, undefined);
