@@ -300,13 +300,13 @@ export class Run {
   }
 
   /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
-  isReportedLost(id: string): boolean {
-    return this.cluster?.isReportedLost(id) ?? false;
+  isReportedLost(id: string, acknowledgedAt: number): boolean {
+    return this.cluster?.isReportedLost(id, acknowledgedAt) ?? false;
   }
 
-  /** Whether the database of a cluster has lost changes up to now. */
-  get hasLost(): boolean {
-    return this.cluster?.hasLost(0, this.world.now) ?? false;
+  /** Whether the database of a cluster may have lost something that was acknowledged at a true time. */
+  mayHaveLost(acknowledgedAt: number): boolean {
+    return this.cluster?.mayHaveLost(acknowledgedAt) ?? false;
   }
 
   startWhenDown(machine: Machine): void {
