@@ -46,11 +46,20 @@ const crash =
       run.disturbed(machine, fault.kind);
       machine.crash(how);
     };
+    const isAtRemoval = fault.target % 4 === 1 && !run.cluster;
     // Most faults hit an operation of the disk, which an idle moment would seldom do.
     if (fault.target % 4 === 0) strike();
-    else if (fault.target % 4 === 1) machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), strike, 'remove');
+    else if (isAtRemoval) {
+      const restart = () => {
+        strike();
+        run.world.schedule(run.world.outside, fault.ms, () => run.startWhenDown(machine));
+      };
+      machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), restart, 'remove');
+    }
     else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
     return () => {
+      // Merges are minutes apart.
+      if (isAtRemoval) return;
       if (machine.process) strike();
       // Often the next start does not end, either.
       if (fault.target % 3 === 0) {

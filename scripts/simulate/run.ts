@@ -374,6 +374,7 @@ export class Run {
     this.cluster?.database.releaseReplica();
     for (const machine of this.machines) {
       machine.disk.state.failing = undefined;
+      machine.disk.strikeNoMore();
       this.startWhenDown(machine);
       this.recovered(machine);
     }
