@@ -14,6 +14,8 @@ const LEASE_MS = 6_000;
 const LOOK_MS = 1_000;
 /** Members that have seen lost transactions report them within this time. */
 const REPORTED_MS = 120_000;
+/** A commit is acknowledged within this time, also to a caller who has to repeat its call. */
+const ACKNOWLEDGED_MS = 60_000;
 /** An operator looks at losses, and confirms them. */
 const CONFIRM_EVERY_MS = 30_000;
 
@@ -58,8 +60,8 @@ export class SimulatedCluster {
   readonly #run: ClusterDeps;
   readonly #ready = new Set<Machine>();
   #losses: readonly Loss[] = [];
-  /** True times at which the database has lost changes. */
-  readonly #lostAt: number[] = [];
+  /** When the database has lost changes, and when the first of them was made: true times. */
+  readonly #lost: { readonly at: number; readonly since: number }[] = [];
 
   constructor(run: ClusterDeps, { isSynchronous, shards, afterLoss }: ClusterScenario) {
     const { world, network, machines } = run;
@@ -119,31 +121,42 @@ export class SimulatedCluster {
         this.#run.violated(`member ${machine.name} does not know an owner and a standby of each shard after everything has settled`);
   }
 
-  /** The database has ended without its newest changes. */
-  lost(changes: number): void {
-    if (changes > 0) this.#lostAt.push(this.#run.world.now);
+  /** The database has ended without its changes since a true time, if there were any. */
+  lost(since: number | undefined): void {
+    if (since !== undefined) this.#lost.push({ at: this.#run.world.now, since });
   }
 
   /** Whether the database has lost changes at a time in a range. */
   hasLost(from: number, to: number): boolean {
-    return this.#lostAt.some((at) => at >= from && at <= to);
+    return this.#lost.some(({ at }) => at >= from && at <= to);
+  }
+
+  /** Whether it may have lost something that was acknowledged at a true time. */
+  mayHaveLost(acknowledgedAt: number): boolean {
+    return this.#lossesOf(acknowledgedAt).length > 0;
   }
 
   /**
-   * Whether a reported loss names a document with this value, or tells that it does not know all. A process that ends has nothing to report
+   * Whether a reported loss names a document with this value that was acknowledged at a true time, or tells that it does not know all. A process that ends has nothing to report
    * (plugins/cluster/database.md), so nothing may be known of changes that only such a process had seen.
    */
-  isReportedLost(value: string): boolean {
+  isReportedLost(value: string, acknowledgedAt: number): boolean {
+    const lost = this.#lossesOf(acknowledgedAt);
+    if (lost.length === 0) return false;
     const { machines } = this.#run;
     const hasEnded = (at: number) =>
       machines.some(({ endedAt }) => endedAt.some((end) => end > at - LONGEST_LAG_MS && end < at + REPORTED_MS));
     return (
-      this.#lostAt.some(hasEnded) ||
+      lost.some(({ at }) => hasEnded(at)) ||
       this.#losses.some(
         ({ complete, documents }) =>
           !complete || documents.some(({ unique = {} }) => Object.values(unique).some((values) => values.includes(value))),
       )
     );
+  }
+
+  #lossesOf(acknowledgedAt: number) {
+    return this.#lost.filter(({ at, since }) => at >= acknowledgedAt - ACKNOWLEDGED_MS && since <= acknowledgedAt);
   }
 
   async #readLosses(): Promise<void> {

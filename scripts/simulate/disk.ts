@@ -142,6 +142,11 @@ export class Disk {
     this.#strike = { operations, what, run };
   }
 
+  /** Nothing runs any more in the middle of an operation. */
+  strikeNoMore(): void {
+    this.#strike = undefined;
+  }
+
   /** Changes the disk to the one that the next process finds. The lock of the folder is gone, as after a restart of the machine. */
   crash(how: Crash): void {
     for (const content of new Set([...this.#names.values(), ...this.#durableNames.values()])) this.#cut(content, how);

@@ -43,14 +43,23 @@ const crash =
   (run, fault) => {
     const machine = machineOf(run, fault);
     const strike = () => {
-      run.disturbed(machine);
+      run.disturbed(machine, fault.kind);
       machine.crash(how);
     };
+    const isAtRemoval = fault.target % 4 === 1 && !run.cluster;
     // Most faults hit an operation of the disk, which an idle moment would seldom do.
     if (fault.target % 4 === 0) strike();
-    else if (fault.target % 4 === 1) machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), strike, 'remove');
+    else if (isAtRemoval) {
+      const restart = () => {
+        strike();
+        run.world.schedule(run.world.outside, fault.ms, () => run.startWhenDown(machine));
+      };
+      machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), restart, 'remove');
+    }
     else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
     return () => {
+      // Merges are minutes apart.
+      if (isAtRemoval) return;
       if (machine.process) strike();
       // Often the next start does not end, either.
       if (fault.target % 3 === 0) {
@@ -68,7 +77,7 @@ const onDisk =
   (run, fault) => {
     const machine = machineOf(run, fault);
     const { state } = machine.disk;
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     state.failing = { probability: 0.01 + 0.99 * fault.strength ** 3, code };
     return () => {
       state.failing = undefined;
@@ -88,20 +97,20 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
   'process killed': crash('process'),
   'orderly restart': (run, fault) => {
     const machine = machineOf(run, fault);
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     void machine.stop();
     return () => run.startWhenDown(machine);
   },
   'process paused': (run, fault) => {
     const machine = machineOf(run, fault);
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     if (machine.process) machine.process.pausedUntil = run.world.now + fault.ms;
     return () => run.recovered(machine);
   },
   'disk slow': (run, fault) => {
     const machine = machineOf(run, fault);
     const { state } = machine.disk;
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     state.latencyMs = { min: 1, max: 2 + SLOWEST_DISK_MS * fault.strength ** 2 };
     return () => {
       state.latencyMs = usualLatency;
@@ -112,7 +121,7 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
   'disk full': onDisk('ENOSPC'),
   'clock jumps': (run, fault) => {
     const machine = machineOf(run, fault);
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     const direction = 2 * fault.strength - 1;
     // "Clocks of the machines that differ by less than a minute" are what a cluster needs.
     if (run.cluster) machine.clock.offsetMs = Math.round(direction * LARGEST_JUMP_OF_MEMBER_MS);
@@ -121,7 +130,7 @@ const kinds: Readonly<Record<FaultKind, Begin>> = {
   },
   'clock drifts': (run, fault) => {
     const machine = machineOf(run, fault);
-    run.disturbed(machine);
+    run.disturbed(machine, fault.kind);
     machine.clock.setRate(1 + (2 * fault.strength - 1) * (run.cluster ? LARGEST_DRIFT_OF_MEMBER : LARGEST_DRIFT), run.world.now);
     return () => {
       machine.clock.setRate(1, run.world.now);

@@ -169,6 +169,6 @@ class Registers implements Work {
 
   /** Whether the database may have lost it since. */
   #isLost({ at }: Known): boolean {
-    return this.#run.cluster!.hasLost(at, this.#run.world.now);
+    return this.#run.mayHaveLost(at);
   }
 }

@@ -10,7 +10,7 @@ import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
 import type { Random } from './random.js';
 import type { Receiver } from './receiver.js';
-import type { Scenario } from './scenario.js';
+import type { FaultKind, Scenario } from './scenario.js';
 import { World } from './world.js';
 
 /** Options of platforms that features decide. */
@@ -67,6 +67,8 @@ const MOST_STARTS = 3;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
 /** How long after a fault a line with level `error` may be about it. */
 const ERROR_MS = 30_000;
+/** Faults of a machine in which one platform refuses calls. */
+const UNAVAILABLE: readonly FaultKind[] = ['disk fails', 'disk full', 'orderly restart'];
 
 /** The faults and checks of a run besides its workload. */
 export interface Surroundings {
@@ -132,7 +134,7 @@ export class Run {
   isChecked = false;
   readonly cluster: SimulatedCluster | undefined;
   /** True times at which something was wrong with a machine or the database. */
-  readonly #disturbances: { readonly about: object; readonly from: number; to: number }[] = [];
+  readonly #disturbances: { readonly about: object; readonly kind: FaultKind | undefined; readonly from: number; to: number }[] = [];
 
   readonly #plugins: readonly Plugin[];
   readonly #options: FeatureOptions;
@@ -277,8 +279,8 @@ export class Run {
   }
 
   /** Something is wrong with a machine or the database from now on, until it has recovered. */
-  disturbed(about: object): void {
-    this.#disturbances.push({ about, from: this.world.now, to: Number.POSITIVE_INFINITY });
+  disturbed(about: object, kind?: FaultKind): void {
+    this.#disturbances.push({ about, kind, from: this.world.now, to: Number.POSITIVE_INFINITY });
   }
 
   /** A fault has ended. The store of a machine accepts writes again once an operator says so; a cluster finds its way by itself. */
@@ -292,9 +294,11 @@ export class Run {
     });
   }
 
-  /** Whether something was wrong with a machine at a time in a range, or shortly before it. */
-  wasDisturbed(from: number, to: number): boolean {
-    return this.#disturbances.some((one) => one.from <= to && one.to >= from - REOPEN_MS);
+  /** Whether something was wrong with a machine at a time in a range, or shortly before it. @param kinds what, if that matters */
+  wasDisturbed(from: number, to: number, kinds?: readonly FaultKind[]): boolean {
+    return this.#disturbances.some(
+      ({ kind, ...one }) => one.from <= to && one.to >= from - REOPEN_MS && (!kinds || (kind !== undefined && kinds.includes(kind))),
+    );
   }
 
   /** When the last disturbance in such a range has ended, `from` if there was none. */
@@ -308,13 +312,13 @@ export class Run {
   }
 
   /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */
-  isReportedLost(id: string): boolean {
-    return this.cluster?.isReportedLost(id) ?? false;
+  isReportedLost(id: string, acknowledgedAt: number): boolean {
+    return this.cluster?.isReportedLost(id, acknowledgedAt) ?? false;
   }
 
-  /** Whether the database of a cluster has lost changes up to now. */
-  get hasLost(): boolean {
-    return this.cluster?.hasLost(0, this.world.now) ?? false;
+  /** Whether the database of a cluster may have lost something that was acknowledged at a true time. */
+  mayHaveLost(acknowledgedAt: number): boolean {
+    return this.cluster?.mayHaveLost(acknowledgedAt) ?? false;
   }
 
   startWhenDown(machine: Machine): void {
@@ -335,7 +339,8 @@ export class Run {
     machine.onError = (line) => {
       if (this.isPartRotten && JSON.stringify(line.fields).includes('DocumentDamaged')) return;
       if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
-      if (!isExplained(line, this.wasDisturbed(this.world.now - ERROR_MS, this.world.now), this.cluster !== undefined))
+      const { now } = this.world;
+      if (!isExplained(line, this.wasDisturbed(now - ERROR_MS, now, this.cluster ? undefined : UNAVAILABLE), this.cluster !== undefined))
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
     };
     let failedStarts = 0;
@@ -378,6 +383,7 @@ export class Run {
     this.cluster?.database.releaseReplica();
     for (const machine of this.machines) {
       machine.disk.state.failing = undefined;
+      machine.disk.strikeNoMore();
       this.startWhenDown(machine);
       this.recovered(machine);
     }
@@ -387,7 +393,9 @@ export class Run {
     if (!response) return;
     const { status, body } = response;
     if (status === 200 || status === 201) this.acknowledged++;
-    if (status >= 500 && status !== 503) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
+    const { now } = this.world;
+    const isExplained = status === 503 && (this.cluster || this.wasDisturbed(now - ERROR_MS, now, UNAVAILABLE));
+    if (status >= 500 && !isExplained) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
   }
 
   async #checkSettled(): Promise<void> {

@@ -89,10 +89,10 @@ export class Database {
   /**
    * Ends the server. After `start`, its replica has taken over.
    * @param lagMs how old at most the changes are that the replica lacks, if it was not cut off and commits do not wait for it
-   * @returns the number of changes that are lost
+   * @returns the true time of the first change that is lost
    */
-  failOver(lagMs: number): number {
-    if (!this.#process) return 0;
+  failOver(lagMs: number): number | undefined {
+    if (!this.#process) return undefined;
     const { now } = this.#world;
     const heldMs = this.#heldAt === undefined ? 0 : now - this.#heldAt;
     this.#end();

@@ -120,15 +120,15 @@ export class Tables {
     } else this.set(this.log, shard, [row]);
   }
 
-  /** Takes back everything that changed after a true time and may still be taken back. @returns the number of changes */
-  rewind(to: number): number {
-    let count = 0;
+  /** Takes back everything that changed after a true time and may still be taken back. @returns the time of the first such change */
+  rewind(to: number): number | undefined {
+    let since: number | undefined;
     for (let last = this.#undo.at(-1); last && last.at > to; last = this.#undo.at(-1)) {
       this.#undo.pop();
       last.undo();
-      count++;
+      since = last.at;
     }
-    return count;
+    return since;
   }
 
   /** Nothing up to a true time is taken back any more. */

@@ -59,7 +59,8 @@ class Shop implements Work {
   readonly #name: string;
   readonly #number: UsedNumber;
   readonly #pauseMs: number;
-  readonly #acknowledged: string[] = [];
+  /** When each message was acknowledged, by its id: true times. */
+  readonly #acknowledged = new Map<string, number>();
   readonly #hosts: string[] = [];
   /** By host and contact: the newest message of which a request was sent. */
   readonly #newest = new Map<string, number>();
@@ -84,14 +85,14 @@ class Shop implements Work {
 
   async check(): Promise<void> {
     const stored = await this.#stored();
-    for (const id of this.#acknowledged) {
+    for (const [id, at] of this.#acknowledged) {
       const count = stored.get(id) ?? 0;
-      if (count === 0 && this.#run.isReportedLost(id)) continue;
+      if (count === 0 && this.#run.isReportedLost(id, at)) continue;
       if (count !== 1) this.#violated(`message ${id} was acknowledged and is stored ${count} times`);
       for (const host of this.#hosts) {
         const deliveries = this.#run.deliveries.countOf(host, id);
         // Another delivery follows if the database has lost a message before its sender knew that it was accepted.
-        if (deliveries !== 1 && !(deliveries > 1 && this.#run.hasLost))
+        if (deliveries !== 1 && !(deliveries > 1 && this.#run.mayHaveLost(at)))
           this.#violated(`message ${id} was acknowledged and has ${deliveries} deliveries to ${host}`);
       }
     }
@@ -110,7 +111,7 @@ class Shop implements Work {
       if (this.#run.isOver) return;
       const response = await this.#post(contact, id, this.#textOf(id));
       if (!response) return;
-      if (response.status === 200) this.#acknowledged.push(id);
+      if (response.status === 200) this.#acknowledged.set(id, world.now);
       else this.#violated(`message ${id} got ${response.status}: ${JSON.stringify(response.body)}`);
       if (this.#random.chance(TWICE)) await this.#postTwice(contact, id);
       if (this.#random.chance(TAKEN)) await this.#postTaken(contact, id);
@@ -123,9 +124,10 @@ class Shop implements Work {
   }
 
   async #postTaken(contact: string, id: string): Promise<void> {
+    const at = this.#run.world.now;
     const response = await this.#post(`${contact}9`, id, 'of another contact');
     // The id is free again if the database has lost the message.
-    if (response && !this.#run.hasLost && (response.status !== 400 || !response.body.errors?.message?.id))
+    if (response && !this.#run.mayHaveLost(at) && (response.status !== 400 || !response.body.errors?.message?.id))
       this.#violated(`message ${id} of another contact got ${response.status}: ${JSON.stringify(response.body)}`);
   }
 
