@@ -21,6 +21,7 @@ import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
+import type { NeedsMessage } from './needs-message.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
@@ -138,6 +139,11 @@ export interface Contributions {
   readonly claims?: WebhookClaims;
   /** Whether the plugin waits for the next message of a contact, such as for the answer to a question. No webhook claims that message. */
   readonly awaits?: Awaits;
+  /**
+   * Whether unsettled work of the plugin needs a message, such as a question whose answer it awaits: the message is not deleted meanwhile, however
+   * old it is. A listener `beforeCommit` of `messages.expired` deletes what the plugin keeps about the messages that are.
+   */
+  readonly needsMessage?: NeedsMessage;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
    * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message. After them

@@ -7,8 +7,10 @@ import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/http/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from '../kernel/plugins/shutdown.js';
 import type { NewestLimits } from '../memory/newest.js';
+import { keptBytesSchema, keptDaysSchema } from '../messaging/account.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
+import type { MessageLimits } from '../retention/message-limits.js';
 import { localeSchema } from './locale.js';
 
 /** Options of `createPlatform`. Only `plugins` is required. */
@@ -54,6 +56,11 @@ export interface PlatformOptions {
    * Node's heap limit. Set less if the host application needs memory of its own.
    */
   readonly safeHeapBytes?: number;
+  /**
+   * Messages are deleted with everything that belongs to them when they are older than `keptDays` (at least 7), and the oldest when all together
+   * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
+   */
+  readonly messages?: MessageLimits;
   /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;
   /** Merged contacts can be split again for this many days; 30 if not given. */
@@ -160,6 +167,7 @@ export const platformOptionsSchema = Joi.object({
   safeHeapBytes: Joi.number()
     .integer()
     .min(16 * 1024 * 1024),
+  messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   mergesKeptDays: Joi.number().min(0).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),

@@ -42,6 +42,8 @@ import type { Announcement, EventType } from '../ports/events.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
+import type { Holds } from '../retention/holds.js';
+import type { MessageRetention } from '../retention/message-retention.js';
 import type { ChosenPorts } from './default-ports.js';
 import type { Settings } from './options.js';
 import type { PlatformState } from './platform-state.js';
@@ -98,6 +100,8 @@ export interface ServiceParts extends Services {
   readonly records: MessageRecords;
   readonly mediaKey: ReturnType<typeof createStoredKey>;
   readonly backlog: ReturnType<typeof createBacklog>;
+  readonly holds: Holds;
+  readonly messageRetention: MessageRetention;
 }
 
 /** Connects services with the contributions of plugins, and observes them. */

@@ -3,6 +3,7 @@ import type { DeclaredCause } from '../../contract/cause.js';
 import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
+import type { NeedsMessage } from '../../contract/needs-message.js';
 import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
 import type { AdminAuth, AdminCall, ConversationView } from '../../contract/plugin.js';
@@ -41,6 +42,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
+  const needing: NeedsMessage[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -69,6 +71,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     claims: () => claims,
     async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
       for (const awaits of awaiting) if (await awaits(...asked)) return true;
+      return false;
+    },
+    async needsMessage(...asked: Parameters<NeedsMessage>): Promise<boolean> {
+      for (const needs of needing) if (await needs(...asked)) return true;
       return false;
     },
     adminAuth: (call: AdminCall) => adminAuth?.(call),
@@ -140,6 +146,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claims = contributions.claims;
       }
       if (contributions.awaits) awaiting.push(contributions.awaits);
+      if (contributions.needsMessage) needing.push(contributions.needsMessage);
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
