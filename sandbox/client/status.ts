@@ -4,6 +4,7 @@ import { type Flag, oneOf, readFlags, text, toggle, UsageError } from '../termin
 import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
+import { printRetention, retentionOf } from './retention.js';
 import type { RunFile } from './run-file.js';
 
 const FORMATS = ['text', 'json', 'env', 'dotenv'] as const;
@@ -26,11 +27,15 @@ export async function runStatus(
 ): Promise<number> {
   const { values, positionals } = readFlags(argv, statusFlags);
   if (positionals.length > 0) throw new UsageError(`${name} takes flags only, not '${positionals[0]}'`);
-  const status = await statusOf(run());
+  const running = run();
+  const status = await statusOf(running);
   const format = values.json ? 'json' : (values.output ?? standard);
-  if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status }));
-  else if (format === 'text') printStatus(status, terminal);
-  else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(environmentLine(key, value, format));
+  const kept = format === 'json' || format === 'text' ? await retentionOf(running) : undefined;
+  if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status, retention: kept }));
+  else if (format === 'text') {
+    printStatus(status, terminal);
+    printRetention(kept!, terminal);
+  } else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(environmentLine(key, value, format));
   return exit.ok;
 }
 
