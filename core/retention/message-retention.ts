@@ -10,6 +10,8 @@ import { createMessageCounts, type MessageCounts } from './message-counts.js';
 import { byteGroups, limitsOfNumbers, type MessageLimits, type NumberLimits } from './message-limits.js';
 
 const INTERVAL_MS = 60 * 60 * 1000;
+/** Soon after a start, so that a platform that often restarts deletes messages too. */
+const FIRST_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What is kept of the messages of a number, and what goes next. */
@@ -35,7 +37,7 @@ interface RetentionParts extends ExpiryParts {
   readonly onExpired?: (reason: EvictionReason) => void;
 }
 
-/** Keeps messages as long as the limits say, and deletes older ones in the background, each hour. */
+/** Keeps messages as long as the limits say, and deletes older ones in the background: a minute after the start, and each hour. */
 export type MessageRetention = ReturnType<typeof createMessageRetention>;
 
 export function createMessageRetention({ clock, log, limits: platform, onExpired, ...parts }: RetentionParts) {
@@ -52,7 +54,7 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
     async start(): Promise<void> {
       isStopped = false;
       await measure();
-      schedule();
+      schedule(FIRST_MS);
     },
 
     /** Waits for the batch in progress. */
@@ -89,9 +91,9 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
     return running;
   }
 
-  function schedule(): void {
-    timer = clock.after(INTERVAL_MS, async () => {
-      schedule();
+  function schedule(ms: number): void {
+    timer = clock.after(ms, async () => {
+      schedule(INTERVAL_MS);
       await run();
     });
   }
