@@ -70,17 +70,29 @@ const reached = <T>(work: Promise<T>): Promise<T> =>
     throw error instanceof LogUnreachable ? new NotReady(error.message, 'directory_unavailable') : error;
   });
 
-const answer = object({ store: object({ state: oneOf('open', 'waiting', 'standby', 'failed', 'closed') }, { reason: string() }) });
+const answer = object({
+  store: object(
+    { state: oneOf('open', 'waiting', 'standby', 'failed', 'closed') },
+    {
+      reason: string(),
+      /** Files with documents that could not be read since the start; all others can. */
+      damaged: array(object({ file: string(), damage: string(), fix: string() })),
+    },
+  ),
+});
 
 /** Admin routes that show the health of the store and reopen it after a fault. */
 export function storeRoutes(store: Store): Route[] {
-  const health = (): StoreHealth => store.health?.() ?? { state: 'open' };
+  const health = (): TypeOf<typeof answer>['store'] => {
+    const { damaged, ...rest } = store.health?.() ?? { state: 'open' };
+    return { ...rest, ...(damaged && { damaged: [...damaged] }) };
+  };
   return [
     route({
       method: 'GET',
       path: '/store',
       shards: 'process',
-      summary: 'Shows whether the store accepts writes, and if not, why.',
+      summary: 'Shows whether the store accepts writes, and if not, why; and the files with documents that cannot be read.',
       needsNoStore: true,
       responses: { 200: answer },
       handler: () => ({ store: health() }),

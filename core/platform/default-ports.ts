@@ -59,7 +59,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
   const workers = ports.workers ?? workerPool({ heap, log, onBatch });
-  const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(dataDir, { log, workers, heap, faults });
+  const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(settings, { log, workers, heap, faults });
   const store = settings.checkTenants ? tenantChecked(ownStore) : ownStore;
   const rules = new TargetRules(targets);
   const client =
@@ -113,11 +113,24 @@ function guardFor(targets: Settings['privateTargets']): NonNullable<TargetOption
   return targets === 'allow' ? false : { allow: targets === 'refuse' ? [] : targets };
 }
 
-function storeFor(folder: string | undefined, { log, workers, heap, faults }: Pick<Ports, 'log' | 'workers' | 'heap' | 'faults'>): Store {
+function storeFor(
+  { dataDir: folder, coldCacheBytes, conversationsInMemoryHours: hours }: Settings,
+  { log, workers, heap, faults }: Pick<Ports, 'log' | 'workers' | 'heap' | 'faults'>,
+): Store {
   if (folder === undefined) return new MemoryStore({ log });
   const fs = faults ? faultyFiles(nodeFileSystem, faults) : nodeFileSystem;
-  return new JsonStore({ folder, log, heap, fs, compact: (input) => workers.run(compaction, input) });
+  return new JsonStore({
+    folder,
+    log,
+    heap,
+    fs,
+    compact: (input) => workers.run(compaction, input),
+    ...(coldCacheBytes !== undefined && { coldCacheBytes }),
+    ...(hours !== undefined && { coldAfterMs: { 'core.conversations': hours * HOUR_MS, 'core.contacts': hours * HOUR_MS } }),
+  });
 }
+
+const HOUR_MS = 3_600_000;
 
 const withLiveCollections = (store: Store): Store => (store.defineLive && store.durable ? store : liveOverStore(store));
 

@@ -61,6 +61,13 @@ export interface PlatformOptions {
    * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
    */
   readonly messages?: MessageLimits;
+  /**
+   * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from
+   * `dataDir`, as are messages.
+   */
+  readonly conversationsInMemoryHours?: number;
+  /** Bytes of memory for documents of `dataDir` that were read lately; 32 MiB if not given. They count for `safeHeapBytes`. */
+  readonly coldCacheBytes?: number;
   /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;
   /** Merged contacts can be split again for this many days; 30 if not given. */
@@ -117,6 +124,8 @@ export type Settings = Required<
     | 'trustedHosts'
     | 'rateLimits'
     | 'safeHeapBytes'
+    | 'conversationsInMemoryHours'
+    | 'coldCacheBytes'
     | 'mediaKeptDays'
     | 'mergesKeptDays'
     | 'shutdown'
@@ -125,7 +134,16 @@ export type Settings = Required<
 > &
   Pick<
     PlatformOptions,
-    'dataDir' | 'secretKey' | 'admin' | 'publicUrl' | 'trustedHosts' | 'safeHeapBytes' | 'mediaKeptDays' | 'mergesKeptDays'
+    | 'dataDir'
+    | 'secretKey'
+    | 'admin'
+    | 'publicUrl'
+    | 'trustedHosts'
+    | 'safeHeapBytes'
+    | 'conversationsInMemoryHours'
+    | 'coldCacheBytes'
+    | 'mediaKeptDays'
+    | 'mergesKeptDays'
   > & {
     readonly rateLimits: RateLimits;
     readonly deliveries: DeliverySettings;
@@ -168,6 +186,8 @@ export const platformOptionsSchema = Joi.object({
     .integer()
     .min(16 * 1024 * 1024),
   messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
+  conversationsInMemoryHours: Joi.number().min(0).max(876_000),
+  coldCacheBytes: Joi.number().integer().min(0),
   mediaKeptDays: Joi.number().min(1).max(36_500),
   mergesKeptDays: Joi.number().min(0).max(36_500),
   privateTargets: Joi.alternatives(Joi.valid('refuse', 'allow'), Joi.array().items(Joi.string())).default('refuse'),

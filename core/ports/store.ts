@@ -222,6 +222,15 @@ export interface StoreHealth {
   readonly state: 'open' | 'waiting' | 'standby' | 'failed' | 'closed';
   /** For the operator: what is wrong and how to fix it. */
   readonly reason?: string;
+  /** Files with documents that could not be read since the start; all others can. The store works meanwhile. */
+  readonly damaged?: readonly DamagedFile[];
+}
+
+/** A file whose damage a read has found: where it is, and what the operator can do. */
+export interface DamagedFile {
+  readonly file: string;
+  readonly damage: string;
+  readonly fix: string;
 }
 
 /** The part of a store that several processes share. One of them owns the data; the others are standbys. */
@@ -281,6 +290,8 @@ export interface Store {
   open<T extends object>(type: CollectionType<T>): OpenCollection<T>;
   /** A store without this method counts as open. */
   health?(): StoreHealth;
+  /** Bytes outside the heap that documents on disk take: those read lately, and filters. They count like those of the heap. */
+  offHeapBytes?(): number;
   /** Calls the listener when a fault stops writes, and when the store accepts writes again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
   /**
@@ -356,10 +367,12 @@ export class TransactionConflict extends Error {
 export class DocumentDamaged extends Error {
   override readonly name = 'DocumentDamaged';
   readonly file: string;
+  readonly damage: string;
 
   constructor(file: string, damage: string) {
     super(`${file}: ${damage}. Other documents can be read`);
     this.file = file;
+    this.damage = damage;
   }
 }
 

@@ -27,20 +27,32 @@ export async function runStatus(
 ): Promise<number> {
   const { values, positionals } = readFlags(argv, statusFlags);
   if (positionals.length > 0) throw new UsageError(`${name} takes flags only, not '${positionals[0]}'`);
-  const running = run();
-  const status = await statusOf(running);
+  const about = run();
+  const status = await statusOf(about);
   const format = values.json ? 'json' : (values.output ?? standard);
-  const kept = format === 'json' || format === 'text' ? await retentionOf(running) : undefined;
-  if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status, retention: kept }));
-  else if (format === 'text') {
-    printStatus(status, terminal);
-    printRetention(kept!, terminal);
+  if (format === 'json' || format === 'text') {
+    const { damaged = [] } = ((await adminGet(about, '/store')) as { store: { damaged?: readonly DamagedFile[] } }).store;
+    const retention = await retentionOf(about);
+    if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status, retention, ...(damaged.length > 0 && { damaged }) }));
+    else {
+      printStatus(status, terminal);
+      printRetention(retention, terminal);
+      for (const { file, damage } of damaged) terminal.out(`  Damaged ${file}: ${damage}`);
+      for (const fix of new Set(damaged.map((one) => one.fix))) terminal.out(`          ${fix}`);
+    }
   } else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(environmentLine(key, value, format));
   return exit.ok;
 }
 
 /** A platform as a client knows it: all of a sandbox, and only the numbers of a platform that is embedded elsewhere. */
 export type PlatformStatus = SandboxStatus | (Pick<SandboxStatus, 'api' | 'admin'> & { readonly numbers: readonly EmbeddedNumber[] });
+
+/** A file with documents that cannot be read. */
+interface DamagedFile {
+  readonly file: string;
+  readonly damage: string;
+  readonly fix: string;
+}
 
 type EmbeddedNumber = Pick<SandboxStatus['numbers'][number], 'uuid' | 'kind' | 'name' | 'address'>;
 

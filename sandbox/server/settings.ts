@@ -38,6 +38,8 @@ const PLATFORM = [
   'deliveries',
   'safeHeapBytes',
   'messages',
+  'conversationsInMemoryHours',
+  'coldCacheBytes',
   'mediaKeptDays',
   'mergesKeptDays',
   'privateTargets',

@@ -1,12 +1,13 @@
 import Hapi, { type Plugin as HapiPlugin, type Server, type ServerInjectOptions, type ServerInjectResponse } from '@hapi/hapi';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
-import { JsonStore } from '../../core/adapters/store/index.js';
+import { JsonStore, type JsonStoreOptions } from '../../core/adapters/store/index.js';
 import { InlinePool } from '../../core/adapters/workers/inline-pool.js';
 import type { PlatformOptions } from '../../core/platform/options.js';
 import { createPlatform, type Platform } from '../../core/platform/platform.js';
 import type { PlatformState } from '../../core/platform/platform-state.js';
 import type { Ports } from '../../core/ports/index.js';
+import { DocumentDamaged } from '../../core/ports/store.js';
 import { RecordingLogger } from '../../core/testing/recording-logger.js';
 import { type Crash, Disk } from './disk.js';
 import type { Network } from './network.js';
@@ -16,9 +17,13 @@ import type { World } from './world.js';
 export const ADMIN_KEY = 'admin-key-of-the-simulation';
 const SECRET_KEY = '5a'.repeat(32);
 const FOLDER = '/data';
-/** Small, so that an hour has several of them. */
-const COMPACT_AFTER_BYTES = 600_000;
-const PART_BYTES = 40_000;
+/** Small, so that an hour has several merges, and parts of most collections. */
+const COMPACT_AFTER_BYTES = [60_000, 200_000, 600_000];
+const PART_BYTES = [4_000, 12_000, 40_000];
+/** A cache that keeps almost nothing makes almost every read of a document on disk wait for the disk. */
+const COLD_CACHE_BYTES = [1, 20_000, 32 << 20];
+/** How long conversations and contacts stay in memory after a merge has moved them to a part. */
+const COLD_AFTER_MS = [0, 60_000, 600_000];
 const HEAP_BYTES = 4 * 1024 ** 3;
 
 export interface Call {
@@ -93,6 +98,7 @@ export class Machine {
   readonly #network: Network;
   readonly #options: Omit<PlatformOptions, 'ports'>;
   readonly #compose: Compose;
+  readonly #sizes: Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'coldCacheBytes' | 'coldAfterMs'>;
   #runs = 0;
   #process: Process | undefined;
   /** The process that an orderly stop ends. */
@@ -109,6 +115,14 @@ export class Machine {
     this.#network = network;
     this.#options = options;
     this.disk = new Disk(world, world.random.stream(`disk ${name}`));
+    const random = world.random.stream(`store ${name}`);
+    const after = random.pick(COLD_AFTER_MS);
+    this.#sizes = {
+      compactAfterBytes: random.pick(COMPACT_AFTER_BYTES),
+      partBytes: random.pick(PART_BYTES),
+      coldCacheBytes: random.pick(COLD_CACHE_BYTES),
+      coldAfterMs: { 'core.conversations': after, 'core.contacts': after },
+    };
   }
 
   get isUp(): boolean {
@@ -197,14 +211,19 @@ export class Machine {
   /** Runs code in the process, and resolves in another; with undefined when the process ends before. */
   #within<T>(process: Process, work: () => Promise<T>, caller = this.#world.outside): Promise<T | undefined> {
     const world = this.#world;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const back = (result: T | undefined) => {
         if (!this.#waiting.delete(ended)) return;
         world.schedule(caller, 0, () => resolve(result));
       };
+      const failed = (error: unknown) => {
+        // Whether a damaged document is expected is for the caller to say.
+        if (error instanceof DocumentDamaged && this.#waiting.delete(ended)) world.schedule(caller, 0, () => reject(error));
+        else world.fail(error);
+      };
       const ended = () => back(undefined);
       this.#waiting.add(ended);
-      world.schedule(process, 0, () => work().then(back, (error) => world.fail(error)));
+      world.schedule(process, 0, () => work().then(back, failed));
     });
   }
 
@@ -233,8 +252,7 @@ export class Machine {
       log,
       fs,
       compact: (input) => compact(input, fs),
-      compactAfterBytes: COMPACT_AFTER_BYTES,
-      partBytes: PART_BYTES,
+      ...this.#sizes,
     });
     const platform = {
       ...this.#options,

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '../../ports/logger.js';
+import { DocumentDamaged } from '../../ports/store.js';
 import type { FileSystem } from '../file-system.js';
 import { ColdPart } from './cold/cold-part.js';
+import { DataDamaged } from './files/data-damaged.js';
 import {
   currentRows,
+  type PartContent,
   partCollectionOf,
   partName,
   partNumberOf,
@@ -13,8 +16,9 @@ import {
   readPartIndex,
   type SnapshotPart,
 } from './files/part-file.js';
+import { orDamaged, salvagePart } from './files/salvage-part.js';
 import { openSnapshot } from './files/snapshot-file.js';
-import { jsonOf, type StoredDocument } from './files/stored-row.js';
+import { jsonOf, type StoredDocument, type StoredRow } from './files/stored-row.js';
 import type { ColdTable } from './tables/cold-table.js';
 
 /** Where a table's files are. */
@@ -24,6 +28,7 @@ export interface PartsPlace {
   readonly log: Logger;
   /** Real milliseconds. */
   readonly now: () => number;
+  readonly onDamage: (damaged: DocumentDamaged) => void;
 }
 
 /** A part whose documents may still be in memory. */
@@ -40,10 +45,12 @@ interface Moved {
   readonly key: string;
 }
 
+/** Documents of larger parts leave memory earlier, the oldest parts first. */
+const KEPT_BYTES = 32 << 20;
 /** Rows of a part whose documents leave memory between two turns of other work. */
 const EVICTED_AT_ONCE = 1_000;
 
-/** Reads the directory of a part that stays on disk. Undefined for a part without one, or with other indexes than those declared now. */
+/** Opens a part that stays on disk. Undefined for one without a readable directory, or with other indexes than those declared now. */
 export async function openColdPart(
   { fs, folder }: Pick<PartsPlace, 'fs' | 'folder'>,
   table: ColdTable,
@@ -51,8 +58,32 @@ export async function openColdPart(
 ): Promise<ColdPart | undefined> {
   const { directory } = listed;
   if (directory === undefined) return undefined;
-  const part = new ColdPart(listed, await readDirectory(fs, folder, table.name, { ...listed, directory }));
+  const read = await orDamaged(() => readDirectory(fs, folder, table.name, { ...listed, directory }));
+  if (read instanceof DataDamaged) return undefined;
+  const part = new ColdPart(listed, read);
   return part.hasIndexes(table.placing.lookups) ? part : undefined;
+}
+
+/** The current rows of a part that cannot stay on disk. Of a damaged one, those that can be read; reads of the others fail. */
+export async function rowsInMemory(
+  { fs, folder, onDamage }: Pick<PartsPlace, 'fs' | 'folder' | 'onDamage'>,
+  table: ColdTable,
+  listed: SnapshotPart,
+  content: PartContent | DataDamaged,
+): Promise<StoredRow[]> {
+  const { name } = table;
+  if (!(content instanceof DataDamaged)) return currentRows(name, listed, content);
+  const { rows } = await salvagePart(fs, folder, name, listed);
+  const current = rows.filter((_, i) => listed.superseded[i] !== 1);
+  const readable = current.filter((row) => row !== undefined);
+  const lost = current.length - readable.length;
+  const damaged = new DocumentDamaged(
+    content.file,
+    `${content.damage}. ${lost === 0 ? `All ${current.length} documents of the file were read` : `${lost} of ${current.length} documents of the file are lost`}`,
+  );
+  if (lost > 0) table.lose(listed, damaged);
+  onDamage(damaged);
+  return readable;
 }
 
 /** Brings a table up to date with what merges have written: documents that are in parts leave memory. */
@@ -118,8 +149,9 @@ export class AdoptedParts {
   }
 
   async #rowsOf(part: SnapshotPart): Promise<StoredDocument[]> {
-    const { name } = this.#table;
-    const rows = currentRows(name, part, await readPart(this.#place.fs, this.#place.folder, name, part));
+    const { fs, folder } = this.#place;
+    const content = await orDamaged(() => readPart(fs, folder, this.#table.name, part));
+    const rows = await rowsInMemory(this.#place, this.#table, part, content);
     return rows.filter(({ key }) => !this.#isKnown(key)).map((row) => ({ key: row.key, json: jsonOf(row) }));
   }
 
@@ -136,6 +168,7 @@ export class AdoptedParts {
     for (const [part, rows] of uncovered) table.cold.uncover(part, rows);
     this.#moved = [];
     table.cold.setParts(table.cold.parts.filter((part) => listed.some((one) => isSame(part, one))));
+    table.keepLost((lost) => listed.some((part) => part.n === lost.n && part.checksum === lost.checksum));
     for (const { key, json } of loaded) if (!this.#isKnown(key)) table.remember(key, json, through);
     for (const [key, tx] of table.latest) if (tx <= through && !table.has(key)) table.latest.delete(key);
   }
@@ -143,10 +176,16 @@ export class AdoptedParts {
   /** Documents leave memory if they are in a part that was written long enough ago. */
   async #evict(): Promise<void> {
     const table = this.#table;
-    const due = this.#kept.filter(({ since }) => this.#place.now() - since >= table.keptMs);
+    let bytes = 0;
+    const due = this.#kept.toReversed().filter(({ part, since }) => {
+      bytes += part.listed.bytes;
+      return bytes > KEPT_BYTES || this.#place.now() - since >= table.keptMs;
+    });
     for (const { part, through } of due) {
       if (!table.cold.parts.includes(part)) continue;
-      const keys = await this.#keysOf(part);
+      const keys = await orDamaged(() => this.#keysOf(part));
+      // Then its documents stay in memory.
+      if (keys instanceof DataDamaged) continue;
       for (let from = 0; from < keys.length; from += EVICTED_AT_ONCE) {
         const uncovered: number[] = [];
         for (let row = from; row < Math.min(from + EVICTED_AT_ONCE, keys.length); row++) {

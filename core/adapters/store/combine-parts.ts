@@ -1,6 +1,8 @@
 import { compareKeys } from '../../ports/index-order.js';
+import { DataDamaged } from './files/data-damaged.js';
 import { currentRows, PART_BYTES, readPart, type SnapshotPart, writePart } from './files/part-file.js';
 import { RowLines } from './files/row-lines.js';
+import { orDamaged } from './files/salvage-part.js';
 import type { StoredRow } from './files/stored-row.js';
 import type { CollectionPlace } from './snapshot-writer.js';
 
@@ -22,7 +24,14 @@ export async function combineParts(
   const small = parts.filter(({ bytes }) => bytes < wantedBytes / 2);
   if (small.length < 2 || small.reduce((sum, { bytes }) => sum + bytes, 0) < wantedBytes) return parts;
   const rows: StoredRow[] = [];
-  for (const part of small) rows.push(...currentRows(collection, part, await readPart(fs, folder, collection, part)));
+  const replaced = new Set<SnapshotPart>();
+  for (const part of small) {
+    const content = await orDamaged(() => readPart(fs, folder, collection, part));
+    // A damaged part stays where it is, for a repair.
+    if (content instanceof DataDamaged) continue;
+    replaced.add(part);
+    rows.push(...currentRows(collection, part, content));
+  }
   rows.sort((a, b) => compareKeys(a.key, b.key));
   const combined: SnapshotPart[] = [];
   const lines = new RowLines();
@@ -32,5 +41,5 @@ export async function combineParts(
     combined.push(await writePart(fs, folder, { collection, n: lastPart + combined.length + 1, rows: lines, placing }));
     lines.clear();
   }
-  return [...parts.filter((part) => !small.includes(part)), ...combined];
+  return [...parts.filter((part) => !replaced.has(part)), ...combined];
 }

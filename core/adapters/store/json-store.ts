@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
@@ -18,6 +18,7 @@ import { BlockCache, ColdFiles } from './cold/cold-files.js';
 import { OpenFiles } from './cold/open-files.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { ContentsFile } from './files/contents-file.js';
+import { repairOf } from './files/data-damaged.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
 import { FolderInUse } from './files/folder-lock.js';
 import { firstTxOf } from './files/journal-file.js';
@@ -44,6 +45,8 @@ export interface JsonStoreOptions {
   readonly partBytes?: number;
   /** Bytes of documents on disk that were read lately and stay in memory; 32 MiB if not given. */
   readonly coldCacheBytes?: number;
+  /** By full name of a collection with `cold`, milliseconds that replace its `after`. */
+  readonly coldAfterMs?: Readonly<Record<string, number>>;
   /** Compaction starts when the journal has at least this many bytes and half the size of the snapshots. */
   readonly compactAfterBytes?: number;
   /** At this size of the journal, writers wait for the running compaction. */
@@ -82,8 +85,11 @@ export class JsonStore implements Store {
   readonly #adopted = new Map<string, AdoptedParts>();
   /** The files of documents on disk. */
   readonly #files: OpenFiles;
+  readonly #cache: BlockCache;
   /** Messages that were reported, so that the log has each once. */
   readonly #damages = new Set<string>();
+  /** By name of a file, the first damage that was found in it. */
+  readonly #damaged = new Map<string, string>();
   #isLocked = false;
   #sealed: SealedSegment[] = [];
   /** Segments already merged into the snapshots, still to be deleted. */
@@ -108,15 +114,17 @@ export class JsonStore implements Store {
     this.#contents = new ContentsFile(fs, folder);
     this.#files = new OpenFiles(fs);
     const cache = new BlockCache(more.coldCacheBytes ?? COLD_CACHE_BYTES);
+    this.#cache = cache;
     this.#records = new Records({
       log,
       name: `the store in ${folder}`,
       write: (commit, apply) => this.#journal.append(commit, apply),
       tableOf: (collection, type) => {
         if (!type.cold) return new Table(collection, type);
-        const onDamage = (error: DocumentDamaged) => this.#reportDamage(error);
-        const table = new ColdTable(collection, type, new ColdFiles({ files: this.#files, folder, collection, cache, onDamage }));
-        this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now }));
+        const onDamage = this.#onDamage;
+        const files = new ColdFiles({ files: this.#files, folder, collection, cache, onDamage });
+        const table = new ColdTable(collection, type, files, more.coldAfterMs?.[collection] ?? type.cold.after);
+        this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now, onDamage }));
         return table;
       },
     });
@@ -149,7 +157,15 @@ export class JsonStore implements Store {
   }
 
   health(): ReturnType<Records['health']> {
-    return this.#records.health();
+    const fix = `When the platform is stopped, \`npx posthorn data check ${this.#folder}\` lists all damage. ${repairOf(this.#folder)}`;
+    const damaged = [...this.#damaged].map(([file, damage]) => ({ file, damage, fix }));
+    return { ...this.#records.health(), ...(damaged.length > 0 && { damaged }) };
+  }
+
+  offHeapBytes(): number {
+    let bytes = this.#cache.bufferBytes;
+    for (const table of this.#records.tables) if (table instanceof ColdTable) bytes += table.cold.bufferBytes;
+    return bytes;
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {
@@ -204,7 +220,7 @@ export class JsonStore implements Store {
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
     const coldBytes = sizeOf(files.parts.filter(({ collection }) => this.#adopted.has(collection)));
     const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes - coldBytes });
-    const place = { fs, folder, log, room, now: this.#now };
+    const place = { fs, folder, log, room, now: this.#now, onDamage: this.#onDamage };
     const { lastTx, segments, merged, through, parts } = await loadData(place, files, this.#records.tables, this.#records.lives);
     this.#sealed = segments;
     this.#merged.push(...merged);
@@ -307,11 +323,14 @@ export class JsonStore implements Store {
     }
   }
 
-  #reportDamage(error: DocumentDamaged): void {
+  readonly #onDamage = (error: DocumentDamaged): void => {
     if (this.#damages.has(error.message)) return;
     this.#damages.add(error.message);
+    const { file, damage } = error;
+    const name = basename(file);
+    if (!this.#damaged.has(name)) this.#damaged.set(name, damage);
     this.#log.error('a document on disk is damaged; the others can be read', { error });
-  }
+  };
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */
   async #removeMerged(): Promise<void> {

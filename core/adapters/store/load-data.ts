@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { Logger } from '../../ports/logger.js';
 import type { FileSystem } from '../file-system.js';
-import { openColdPart } from './adopt-parts.js';
+import { openColdPart, type PartsPlace, rowsInMemory } from './adopt-parts.js';
 import { decodedText } from './commit.js';
 import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
@@ -10,14 +9,17 @@ import { readSegment } from './files/journal-file.js';
 import {
   currentRows,
   currentTexts,
+  type ListedPart,
   PART_BYTES,
   type PartContent,
   packDocuments,
   partName,
   readPart,
+  readPartIndex,
   type SnapshotPart,
 } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
+import { orDamaged } from './files/salvage-part.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, textIn } from './files/stored-row.js';
 import type { LoadRoom } from './load-room.js';
@@ -47,7 +49,7 @@ const MAX_TURN_MS = 50;
 
 /** Fills the tables from disk: reads the snapshots, then replays the journal. */
 export async function loadData(
-  place: { fs: FileSystem; folder: string; log: Logger; room: LoadRoom; now: () => number },
+  place: PartsPlace & { readonly room: LoadRoom },
   { contents, snapshots, parts: partFiles, segments }: OpenedFolder,
   tables: readonly Table[],
   lives: readonly LiveTable[] = [],
@@ -82,13 +84,19 @@ export async function loadData(
     const cold = table instanceof ColdTable ? table : undefined;
     const inMemory = cold ? await openColdParts(place, cold, parts) : parts;
     let documents = cold?.cold.size ?? 0;
-    for await (const [part, content] of readAhead(inMemory, (part, i) =>
+    const read = (part: SnapshotPart, i: number) =>
       // An owner may keep the bytes.
-      readPart(fs, folder, collection, part, owner ? undefined : buffers[i % buffers.length]),
-    )) {
-      if (owner) for (const text of currentTexts(collection, part, content)) loadLive(owner, text);
-      else loadPart(table!, part, content);
-      documents += part.documents - countOf(part.superseded);
+      readPart(fs, folder, collection, part, owner ? undefined : buffers[i % buffers.length]);
+    for await (const [part, content] of readAhead(inMemory, (part, i) => (cold ? orDamaged(() => read(part, i)) : read(part, i)))) {
+      if (content instanceof DataDamaged) {
+        const rows = await rowsInMemory(place, cold!, part, content);
+        for (const row of rows) cold!.load(row.key, jsonOf(row));
+        documents += rows.length;
+      } else {
+        if (owner) for (const text of currentTexts(collection, part, content)) loadLive(owner, text);
+        else loadPart(table!, part, content);
+        documents += part.documents - countOf(part.superseded);
+      }
       if (table && table.size !== documents) throw twice(join(folder, partName(collection, part.n)));
       await room.checkAfter(part.bytes);
       progress.reading(partName(collection, part.n), part.bytes);
@@ -163,7 +171,7 @@ export async function loadData(
       else merged.push(name);
     }
   }
-  for (const [table, keys] of changed) await table.maskChanged(keys);
+  for (const [table, keys] of changed) await table.maskChanged(keys, ({ listed }) => keysOf(place, table.name, listed));
   const documents = tables.reduce((sum, table) => sum + table.size, 0);
   let indexed = 0;
   for (const table of tables) {
@@ -196,6 +204,11 @@ async function openColdParts(
   }
   table.cold.setParts(opened);
   return others;
+}
+
+async function keysOf({ fs, folder }: PartsPlace, collection: string, part: ListedPart): Promise<readonly string[] | undefined> {
+  const index = await orDamaged(() => readPartIndex(fs, folder, collection, part));
+  return index instanceof DataDamaged ? undefined : index.keys;
 }
 
 function loadPart(table: Table, part: SnapshotPart, content: PartContent): void {

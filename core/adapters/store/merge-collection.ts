@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { compareKeys } from '../../ports/index-order.js';
 import { combineParts } from './combine-parts.js';
 import { decodedText, type StoredChange, type TextIn } from './commit.js';
+import { DataDamaged } from './files/data-damaged.js';
 import { mergePatch } from './files/merge-patch.js';
 import {
   currentRows,
@@ -15,6 +16,7 @@ import {
 } from './files/part-file.js';
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
+import { orDamaged, salvagePart } from './files/salvage-part.js';
 import type { Snapshot } from './files/snapshot-file.js';
 import { documentIn, hasPatches, type StoredRow, textIn } from './files/stored-row.js';
 import { type CollectionPlace, SnapshotWriter } from './snapshot-writer.js';
@@ -53,12 +55,15 @@ export async function mergeCollection(
   for (const part of before.parts) {
     // New keys are usually after those of older parts: then a merge does not read these parts.
     const isTouched = hasBetween(keys, part.first, part.last);
-    marked.push(isTouched ? await supersede(place, part, changes, bases) : part);
+    const supersededOf = () => supersede(place, part, changes, bases);
+    const touched = isTouched && (await (staysOnDisk(place) ? orDamaged(supersededOf) : supersededOf()));
+    if (touched instanceof DataDamaged) marked.push(await supersedeDamaged(place, part, changes, bases));
+    else marked.push(touched || part);
   }
   const { kept, rewritten, moved } = await rewriteParts(place, marked);
   const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
   const lastPart = await lastPartOf(place);
-  const parts = place.placing?.lookups ? await combineParts(place, kept, lastPart) : kept;
+  const parts = staysOnDisk(place) ? await combineParts(place, kept, lastPart) : kept;
   const writer = new SnapshotWriter(place, parts, Math.max(lastPart, ...parts.map(({ n }) => n)));
   const add = (key: string, row?: StoredRow): void => {
     const unchanged = moved.get(key);
@@ -83,7 +88,7 @@ export async function mergeCollection(
   }
   await writer.end(Math.max(through, before.through));
   // The process may still read those that stay on disk, and removes them itself.
-  if (!place.placing?.lookups) for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
+  if (!staysOnDisk(place)) for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
 }
 
 /** The highest number of the parts in the folder, also of those that are replaced. */
@@ -150,12 +155,39 @@ async function supersede(
   return { ...part, superseded };
 }
 
+/**
+ * The same for a damaged part of a collection whose parts stay on disk. Merges leave such a part where it is, for a repair, because otherwise
+ * the journal would grow until nothing can be written any more.
+ */
+async function supersedeDamaged(
+  { fs, folder, collection }: CollectionPlace,
+  part: SnapshotPart,
+  changes: ReadonlyMap<string, MergedChange>,
+  bases: Map<string, StoredRow>,
+): Promise<SnapshotPart> {
+  const { rows, keys } = await salvagePart(fs, folder, collection, part);
+  const superseded = part.superseded.slice();
+  for (const [i, row] of rows.entries()) {
+    const key = keys?.[i] ?? row?.key;
+    const changed = key === undefined ? undefined : changes.get(key);
+    if (!changed || superseded[i] === 1) continue;
+    // A patch of a document that cannot be read changes nothing.
+    if (!row && firstOf(changed).kind === 'patch') continue;
+    superseded[i] = 1;
+    if (row) bases.set(row.key, row);
+  }
+  return { ...part, superseded };
+}
+
+const staysOnDisk = ({ placing }: CollectionPlace): boolean => placing?.lookups !== undefined;
+
 /** Chooses the parts to rewrite, those with the fewest current rows first. @returns their current rows as `moved` */
-async function rewriteParts({ fs, folder, collection, placing }: CollectionPlace, parts: readonly SnapshotPart[]) {
+async function rewriteParts(place: CollectionPlace, parts: readonly SnapshotPart[]) {
+  const { fs, folder, collection } = place;
   const shareOf = ({ superseded, documents, directory }: SnapshotPart): number => {
     const share = countOf(superseded) / documents;
     // A part of an earlier release is converted, so that it can stay on disk.
-    return placing?.lookups && directory === undefined ? Math.max(share, CONVERTED_SHARE) : share;
+    return staysOnDisk(place) && directory === undefined ? Math.max(share, CONVERTED_SHARE) : share;
   };
   const rewritten = new Set<SnapshotPart>();
   const moved = new Map<string, StoredRow>();
@@ -163,10 +195,14 @@ async function rewriteParts({ fs, folder, collection, placing }: CollectionPlace
   for (const part of parts.toSorted((a, b) => shareOf(b) - shareOf(a))) {
     const share = shareOf(part);
     if (share <= MAX_SUPERSEDED_SHARE || bytes > MAX_REWRITTEN_BYTES) break;
+    if (share < 1) {
+      const read = () => readPart(fs, folder, collection, part);
+      const content = await (staysOnDisk(place) ? orDamaged(read) : read());
+      if (content instanceof DataDamaged) continue;
+      bytes += part.bytes;
+      for (const row of currentRows(collection, part, content)) moved.set(row.key, row);
+    }
     rewritten.add(part);
-    if (share === 1) continue;
-    bytes += part.bytes;
-    for (const row of currentRows(collection, part, await readPart(fs, folder, collection, part))) moved.set(row.key, row);
   }
   return { kept: parts.filter((part) => !rewritten.has(part)), rewritten, moved };
 }

@@ -24,6 +24,8 @@ export interface MemoryReport {
 
 export interface MemoryGuardOptions {
   readonly heap: Heap;
+  /** Bytes outside the heap that the state takes. */
+  readonly offHeapBytes?: () => number;
   /** Live bytes that the state may take; 65 % of the heap limit if not given. */
   readonly safeBytes?: number | undefined;
   readonly onChange?: (state: MemoryState, report: MemoryReport) => void;
@@ -55,7 +57,7 @@ const RETRY_AFTER_S = 5;
 export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 
 /** Keeps the process from running out of memory: refuses calls and delays jobs while the work in progress still has room. */
-export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOptions) {
+export function createMemoryGuard({ heap, offHeapBytes = () => 0, safeBytes, onChange }: MemoryGuardOptions) {
   const limit = heap.limitBytes;
   const safe = Math.floor(Math.min(safeBytes ?? limit, SAFE_SHARE * limit));
   /** Live bytes at which a state begins. It ends a little lower, to avoid flicker. */
@@ -64,7 +66,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
   const maxBytes = MAX_RESERVED_SHARE * safe;
 
   let state: MemoryState = 'enough';
-  let last: HeapState = heap.read();
+  let last: HeapState = read();
   let checkedAt = 0;
   let reserved = 0;
   let watch: NodeJS.Timeout | undefined;
@@ -76,7 +78,7 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
     const now = performance.now();
     if (now - checkedAt < CHECK_INTERVAL_MS) return state;
     checkedAt = now;
-    last = heap.read();
+    last = read();
     const next = stateOf(last);
     if (next !== state) {
       state = next;
@@ -87,6 +89,12 @@ export function createMemoryGuard({ heap, safeBytes, onChange }: MemoryGuardOpti
     else if (!isStopped) watch ??= setInterval(check, WATCH_MS).unref();
     if (state !== 'enough' && last.collectedMsAgo > COLLECT_AFTER_MS[isCrowded(last) ? 'crowded' : 'short']) void collect();
     return state;
+  }
+
+  function read(): HeapState {
+    const state = heap.read();
+    const bytes = offHeapBytes();
+    return { ...state, usedBytes: state.usedBytes + bytes, liveBytes: state.liveBytes + bytes };
   }
 
   function isCrowded({ usedBytes, processShare }: HeapState): boolean {

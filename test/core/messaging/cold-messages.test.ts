@@ -150,6 +150,8 @@ t.test('a call that needs a damaged document gets 503 with the cause, and all ot
     const found = await platform.contacts.find(await platform.numbers.require(uuid), id);
     return (await platform.conversations.ofContact(uuid, found!.uuid))!.uuid;
   };
+  t.strictSame((await admin('GET', '/store')).body, { store: { state: 'open' } });
+  t.strictSame((await call('GET', '/ready')).body, { status: 'ready' });
   const damaged = await admin('GET', `/conversations/${await conversationOf('web-a')}/messages`);
   t.match(damaged, { status: 503, headers: { 'x-posthorn-cause': 'document_damaged', 'retry-after': '60' } });
   t.match(await admin('GET', `/conversations/${await conversationOf('web-b')}/messages`), { status: 200 });
@@ -160,4 +162,9 @@ t.test('a call that needs a damaged document gets 503 with the cause, and all ot
     log.lines.filter(({ message }) => /damaged/.test(message)).map(({ fields }) => String((fields.error as Error).message)),
     [/core\.messages\.\d+\.json: bytes \d+ to \d+: the checksum does not match the document/],
   );
+  t.match((await admin('GET', '/store')).body.store, {
+    state: 'open',
+    damaged: [{ file: /^core\.messages\.\d+\.json$/, damage: /^bytes \d+ to/, fix: /data check \/data.*backup.*data repair \/data/ }],
+  });
+  t.strictSame((await call('GET', '/ready')).body, { status: 'ready', damaged_files: 1 });
 });

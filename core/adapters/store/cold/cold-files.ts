@@ -2,14 +2,16 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import { hasCode } from '../../file-system.js';
-import { partName } from '../files/part-file.js';
+import { DataDamaged } from '../files/data-damaged.js';
+import { indexIn, partName, startsOf } from '../files/part-file.js';
 import { decodeInto } from '../files/part-index.js';
 import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
+import { orDamaged } from '../files/salvage-part.js';
 import { CONTENT_AT, unseal } from '../files/sealed.js';
 import { jsonOf, keyIn } from '../files/stored-row.js';
 import type { ColdIndex, ColdPart, Extent, RowRange } from './cold-part.js';
 import type { ColdRow } from './cold-row.js';
-import type { StoredBlock } from './lookups.js';
+import { BLOCK_ENTRIES, entriesOf, type StoredBlock } from './lookups.js';
 import type { OpenFiles } from './open-files.js';
 
 /** A row as read from a part. */
@@ -144,7 +146,7 @@ export class ColdFiles {
     return this.#cache.get(`${part.id}:${rows.first}-${rows.end}`, async () => {
       const extent = part.extentOf(rows);
       const bytes = await this.#read(part, extent);
-      return { value: this.#rowsIn(part, rows, bytes, extent), bytes: bytes.length };
+      return { value: await this.#rowsIn(part, rows, bytes, extent), bytes: bytes.length };
     });
   }
 
@@ -154,7 +156,7 @@ export class ColdFiles {
       const extent = index.extentOf(block);
       const record = await this.#read(part, extent);
       const content = unseal(record);
-      if (!content) throw this.#damage(part, extent, `the checksum does not match the entries of index ${name}`);
+      if (!content) return { value: await this.#entriesAgain(part, name, index, block), bytes: record.length * ENTRY_FACTOR };
       const { rows, values } = JSON.parse(content.toString()) as StoredBlock;
       const columns = values.map((column) => {
         const decoded: IndexValue[] = [];
@@ -165,15 +167,38 @@ export class ColdFiles {
     });
   }
 
-  #rowsIn(part: ColdPart, { first, end }: RowRange, bytes: Buffer, extent: Extent): RowBlock {
-    const starts = [0];
+  /** Makes a damaged block of an index again, from the documents. @throws DocumentDamaged if one of them is damaged too */
+  async #entriesAgain(part: ColdPart, name: string, index: ColdIndex, block: number): Promise<EntryBlock> {
+    this.#damage(part, index.extentOf(block), `the checksum does not match the entries of index ${name}, which the documents replace`);
+    const all: RowRange = { first: 0, end: part.listed.documents };
+    const extent = part.extentOf(all);
+    const rows = await this.#rowsIn(part, all, await this.#read(part, extent), extent);
+    const documents = Array.from({ length: all.end }, (_, row) => JSON.parse(rows.read(row).json) as Readonly<Record<string, unknown>>);
+    const entries = entriesOf(documents, index.fields).slice(block * BLOCK_ENTRIES, (block + 1) * BLOCK_ENTRIES);
+    return { rows: entries.map(({ row }) => row), values: index.fields.map((_, field) => entries.map(({ values }) => values[field]!)) };
+  }
+
+  async #rowsIn(part: ColdPart, { first, end }: RowRange, bytes: Buffer, extent: Extent): Promise<RowBlock> {
+    let starts = [0];
     for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) starts.push(at + 1 + INDENT.length);
     // The last rows end with their last record, the others with the text before the next one.
     if (end === part.listed.documents) starts.push(bytes.length + BETWEEN_BYTES + INDENT.length);
-    if (starts.length !== end - first + 1) throw this.#damage(part, extent, 'the line ends do not match the rows');
+    if (starts.length !== end - first + 1) starts = await this.#startsIn(part, { first, end }, extent);
     return new RowBlock(bytes, first, starts, (start, end) =>
       this.#damage(part, { at: extent.at + start, bytes: end - start }, 'the checksum does not match the document'),
     );
+  }
+
+  /** Where rows start, in a block whose line ends are damaged. @throws DocumentDamaged if the index of the part is damaged too */
+  async #startsIn(part: ColdPart, { first, end }: RowRange, extent: Extent): Promise<number[]> {
+    const damaged = this.#damage(part, extent, 'the line ends do not match the rows');
+    const { listed } = part;
+    const bytes = await this.#read(part, { at: listed.index, bytes: listed.bytes - listed.index });
+    const index = await orDamaged(async () => indexIn(this.path(part), bytes, listed));
+    if (index instanceof DataDamaged) throw damaged;
+    const { sizes } = index;
+    const starts = startsOf(this.#collection, sizes).slice(first, end);
+    return [...starts, starts.at(-1)! + sizes[end - 1]! + BETWEEN_BYTES + INDENT.length].map((start) => start - extent.at);
   }
 
   async #read(part: ColdPart, extent: Extent): Promise<Buffer> {
@@ -201,13 +226,21 @@ const ENTRY_BYTES = 200;
 export class BlockCache {
   readonly #blocks: LRUCache<string, { readonly value: Cached; readonly bytes: number }>;
   readonly #reading = new Map<string, Promise<Cached>>();
+  #bufferBytes = 0;
 
   constructor(maxBytes: number) {
-    this.#blocks = new LRUCache({ maxSize: Math.max(1, maxBytes), sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES });
+    this.#blocks = new LRUCache({
+      maxSize: Math.max(1, maxBytes),
+      sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
+      dispose: ({ value, bytes }) => {
+        if (value instanceof RowBlock) this.#bufferBytes -= bytes;
+      },
+    });
   }
 
-  get bytes(): number {
-    return this.#blocks.calculatedSize;
+  /** Bytes outside the heap. */
+  get bufferBytes(): number {
+    return this.#bufferBytes;
   }
 
   known(key: string): Cached | undefined {
@@ -216,6 +249,7 @@ export class BlockCache {
 
   keep(key: string, value: Cached, bytes: number): void {
     this.#blocks.set(key, { value, bytes });
+    if (value instanceof RowBlock && this.#blocks.has(key)) this.#bufferBytes += bytes;
   }
 
   /** Several reads of a block at a time read it once. An error is not kept. */

@@ -84,6 +84,12 @@ export class ColdPart {
     return low;
   }
 
+  /** Bytes outside the heap. */
+  get bufferBytes(): number {
+    const indexes = [...this.indexes.values()].reduce((sum, index) => sum + index.bufferBytes, 0);
+    return indexes + this.keys.bytes + this.#at.byteLength + this.#firstRows.byteLength;
+  }
+
   /** The rows of a block. */
   rowsOfBlock(block: number): RowRange {
     return { first: this.#firstRows[block]!, end: this.#firstRows[block + 1]! };
@@ -148,6 +154,10 @@ export class ColdIndex {
 
   get blocks(): number {
     return this.#first.length;
+  }
+
+  get bufferBytes(): number {
+    return this.filter.bytes + this.#at.byteLength + this.#bytes.byteLength;
   }
 
   extentOf(block: number): Extent {

@@ -1,5 +1,5 @@
 import type { Entry } from '../../../ports/index-order.js';
-import type { IndexValue } from '../../../ports/store.js';
+import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import type { Row } from '../tables/cells.js';
 import { probeOf } from './bloom-filter.js';
 import type { ColdFiles } from './cold-files.js';
@@ -26,6 +26,8 @@ export class ColdRows {
   readonly #retired = new Set<ColdPart>();
   /** Changes when parts are added or replaced, or rows become current: what was found before may not be right any more. */
   version = 0;
+  /** Bytes outside the heap that the parts take. */
+  bufferBytes = 0;
 
   constructor(files: ColdFiles, valuesOf: ValuesOf) {
     [this.files, this.#valuesOf] = [files, valuesOf];
@@ -48,6 +50,7 @@ export class ColdRows {
       if (part.readers > 0) this.#retired.add(part);
     }
     this.#parts = parts;
+    this.bufferBytes = parts.reduce((sum, part) => sum + part.bufferBytes, 0);
     this.version++;
   }
 
@@ -83,12 +86,20 @@ export class ColdRows {
     if (parts.length === 0) return undefined;
     const masks = parts.map(({ mask }) => mask);
     return this.#using(parts, async () => {
+      let damaged: DocumentDamaged | undefined;
       for (const [i, part] of parts.entries()) {
-        const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
-        const row = block.find(key);
-        if (row !== undefined && !isMasked(masks[i], row))
-          return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
+        try {
+          const block = await this.files.rows(part, part.rowsOfBlock(part.blockOfKey(key)));
+          const row = block.find(key);
+          if (row !== undefined && !isMasked(masks[i], row))
+            return this.#keep(name, new ColdRow({ part, row }, block.read(row), this.#valuesOf));
+        } catch (error) {
+          // Another part may have it: a filter is rarely wrong.
+          if (!(error instanceof DocumentDamaged)) throw error;
+          damaged = error;
+        }
       }
+      if (damaged) throw damaged;
       return undefined;
     });
   }

@@ -49,7 +49,7 @@ export const GROUP_ROWS = 8;
 /** Bytes of the rows that are read together for a key. */
 const BLOCK_BYTES = 32 * 1024;
 /** Entries of an index that are read together. */
-const BLOCK_ENTRIES = 256;
+export const BLOCK_ENTRIES = 256;
 /** Bits of a filter per text: of a unique index more, because each new document asks all parts for its values. */
 const KEY_BITS = 8;
 const UNIQUE_BITS = 14;
@@ -111,13 +111,14 @@ export function lookupsOf(
   return { directory: write(directory).at, bytes: Buffer.concat(lines) };
 }
 
-interface Entry {
+/** A row in an index. */
+export interface Entry {
   readonly values: readonly IndexValue[];
   readonly row: number;
 }
 
 /** The rows in the order of an index; rows are in the order of their keys. */
-function entriesOf(documents: readonly Readonly<Record<string, unknown>>[], fields: readonly string[]): Entry[] {
+export function entriesOf(documents: readonly Readonly<Record<string, unknown>>[], fields: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   for (const [row, document] of documents.entries()) {
     const values = fields.map((field) => document[field]);

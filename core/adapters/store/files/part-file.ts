@@ -62,6 +62,9 @@ export const partCollectionOf = (name: string): string | undefined => NAME.exec(
 
 export const partNumberOf = (name: string): number => Number(NAME.exec(name)?.[2]);
 
+/** Where the first row starts, with its indentation. */
+export const documentsStart = (collection: string): number => headOf(collection).length;
+
 const headOf = (collection: string): string => `{\n  "collection": ${JSON.stringify(collection)},\n  "documents": [\n`;
 /** The line before the look-ups. */
 export const LOOKUPS_BEGIN = '  "lookups": [';
@@ -253,7 +256,8 @@ const HEAD_LINES = 3;
 /** The line of a row, counted from 1. */
 export const lineOfRow = (position: number): number => HEAD_LINES + 1 + position;
 
-function indexIn(path: string, bytes: Buffer, part: ListedPart): PartIndex {
+/** @param bytes of the part, from its index on @throws DataDamaged */
+export function indexIn(path: string, bytes: Buffer, part: ListedPart): PartIndex {
   const content = unseal(bytes.subarray(INDENT.length, -INDEX_END.length));
   const index = content && (JSON.parse(content.toString()) as PartIndex);
   if (index?.keys.length !== part.documents) throw new DataDamaged(path, undefined, 'the checksum does not match the index');

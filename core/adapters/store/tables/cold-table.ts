@@ -1,10 +1,12 @@
 import { boundsOf, compareKeys } from '../../../ports/index-order.js';
-import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
+import { type CollectionOptions, DocumentDamaged, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
 import type { ColdFiles } from '../cold/cold-files.js';
+import type { ColdPart } from '../cold/cold-part.js';
 import { ColdRow } from '../cold/cold-row.js';
 import { ColdRows } from '../cold/cold-rows.js';
 import type { ColdRange } from '../cold/cold-scan.js';
 import { compareValueLists } from '../cold/value-lists.js';
+import type { ListedPart } from '../files/part-file.js';
 import type { DeclaredIndexes, Placing } from '../files/part-index.js';
 import type { Row, Span } from './cells.js';
 import { ChangeLog } from './change-log.js';
@@ -35,13 +37,14 @@ export class ColdTable extends Table {
   readonly latest = new Map<string, number>();
   /** Milliseconds that a document stays in memory after a merge has moved it. */
   readonly keptMs: number;
+  readonly #lost = new Map<ListedPart, DocumentDamaged>();
   readonly #declared: DeclaredIndexes;
   /** By index, the positions of its fields among the values of a row. */
   readonly #positions: ReadonlyMap<string, readonly number[]>;
 
-  constructor(name: string, options: CollectionOptions<never>, files: ColdFiles) {
+  constructor(name: string, options: CollectionOptions<never>, files: ColdFiles, keptMs: number) {
     super(name, options);
-    this.keptMs = options.cold?.after ?? 0;
+    this.keptMs = keptMs;
     this.#declared = declaredIn(options);
     const placing = super.placing.fields;
     const positionsOf = (fields: readonly string[]) => fields.map((field) => placing.indexOf(field));
@@ -59,7 +62,25 @@ export class ColdTable extends Table {
 
   /** The current row of a key. @throws DocumentDamaged */
   read(key: string): Found<Row | undefined> {
-    return this.get(key) ?? (this.latest.has(key) ? undefined : this.cold.find(key));
+    const known = this.get(key);
+    if (known || this.latest.has(key)) return known;
+    const found = this.cold.find(key);
+    if (this.#lost.size === 0) return found;
+    return found instanceof Promise ? found.then((row) => row ?? this.#assertNotLost(key)) : (found ?? this.#assertNotLost(key));
+  }
+
+  /** Some rows of this part cannot be read, and nobody knows their keys. */
+  lose(part: ListedPart, damaged: DocumentDamaged): void {
+    this.#lost.set(part, damaged);
+  }
+
+  /** Forgets the lost rows of other parts. */
+  keepLost(isListed: (part: ListedPart) => boolean): void {
+    for (const part of this.#lost.keys()) if (!isListed(part)) this.#lost.delete(part);
+  }
+
+  #assertNotLost(key: string): undefined {
+    for (const [{ first, last }, damaged] of this.#lost) if (first <= key && key <= last) throw damaged;
   }
 
   /** The first rows of a span, as they are now. @throws DocumentDamaged */
@@ -98,12 +119,30 @@ export class ColdTable extends Table {
     this.latest.set(key, through);
   }
 
-  /** After a load: masks the rows on disk of documents that the journal has changed. */
-  async maskChanged(keys: ReadonlySet<string>): Promise<void> {
+  /**
+   * After a load: masks the rows on disk of documents that the journal has changed.
+   * @param keysOf all keys of a part, if they can be read
+   */
+  async maskChanged(keys: ReadonlySet<string>, keysOf: (part: ColdPart) => Promise<readonly string[] | undefined>): Promise<void> {
     const sorted = [...keys].sort(compareKeys);
+    const unclear: string[] = [];
+    const find = async (key: string): Promise<ColdRow | undefined> => {
+      try {
+        return await this.cold.find(key);
+      } catch (error) {
+        if (!(error instanceof DocumentDamaged)) throw error;
+        unclear.push(key);
+        return undefined;
+      }
+    };
     for (let from = 0; from < sorted.length; from += MASKED_AT_ONCE) {
-      const found = await Promise.all(sorted.slice(from, from + MASKED_AT_ONCE).map((key) => this.cold.find(key)));
+      const found = await Promise.all(sorted.slice(from, from + MASKED_AT_ONCE).map(find));
       for (const row of found) row?.part.setMasked([row.row], true);
+    }
+    if (unclear.length === 0) return;
+    for (const part of this.cold.parts) {
+      const rows = (await keysOf(part))?.flatMap((key, row) => (unclear.includes(key) ? [row] : []));
+      part.setMasked(rows ?? [], true);
     }
   }
 

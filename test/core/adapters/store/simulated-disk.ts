@@ -39,7 +39,7 @@ export class SimulatedDisk implements FileSystem {
     if (how === 'replace') content.now = Buffer.alloc(0);
     this.openFiles++;
     return {
-      read: async (into, position) => content.now.copy(into, 0, position, position + into.length),
+      read: async (into, position) => content.now.subarray(position, position + into.length).copy(into),
       write: async (bytes) => {
         const copy = Buffer.from(bytes);
         try {

@@ -18,11 +18,17 @@ interface Advice {
   readonly times: number;
 }
 
+interface Store {
+  readonly state: string;
+  readonly reason?: string;
+  readonly damaged?: readonly { readonly file: string; readonly damage: string; readonly fix: string }[];
+}
+
 const isNotLoaded = ({ name }: Pick<Advice, 'name'>): boolean => name === 'source_not_loaded';
 
 /** Shows problems before everything else: of the store, memory and endpoints, and advice. */
 export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
-  const store = useQuery<{ store: { state: string; reason?: string } }>('/store', ['store.']).data?.store;
+  const store = useQuery<{ store: Store }>('/store', ['store.']).data?.store;
   const memory = useQuery<{ memory: { state: string; fix: string } }>('/memory', ['memory.']).data?.memory;
   const listed = useQuery<{ advice: readonly Advice[] }>('/advice', ['advice.', 'state.']).data?.advice ?? [];
   // A plugin or seed that does not load comes first: the user is editing it.
@@ -33,7 +39,8 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
   const nameOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.name ?? uuid;
   const isStoreOpen = store === undefined || store.state === 'open';
   const isMemoryFull = memory !== undefined && memory.state !== 'enough';
-  const count = failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
+  const damaged = store?.damaged ?? [];
+  const count = damaged.length + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
   if (count === 0) return null;
   return (
     <section class="problems" aria-label="Problems">
@@ -46,6 +53,17 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
           </ActButton>
         </div>
       )}
+      {damaged.slice(0, SHOWN).map(({ file, damage, fix }) => (
+        <div key={file} class="problem bad">
+          <h2>
+            <bdi>{file}</bdi> is damaged
+          </h2>
+          <p dir="auto">
+            {damage}. Calls that need a damaged document get 503. {fix}
+          </p>
+        </div>
+      ))}
+      {damaged.length > SHOWN && <p>{damaged.length - SHOWN} more files are damaged</p>}
       {isMemoryFull && (
         <div class="problem bad">
           <h2>Memory is {memory.state}</h2>

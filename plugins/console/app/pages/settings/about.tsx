@@ -13,7 +13,7 @@ const MEBIBYTE = 2 ** 20;
 /** Versions, addresses and memory. */
 export function About() {
   const query = useQuery<Platform>('/platform', ['state.']);
-  const store = useQuery<{ store: { state: string } }>('/store', ['store.']).data?.store;
+  const store = useQuery<{ store: { state: string; damaged?: readonly { file: string }[] } }>('/store', ['store.']).data?.store;
   const memory = useQuery<Memory>('/memory', ['memory.']).data?.memory;
   return (
     <SettingsSection query={query} lacks="list of versions">
@@ -35,7 +35,10 @@ export function About() {
             {store && (
               <>
                 <dt>Store</dt>
-                <dd>{store.state}</dd>
+                <dd>
+                  {store.state}
+                  {store.damaged && `, damaged: ${store.damaged.map(({ file }) => file).join(', ')}`}
+                </dd>
               </>
             )}
             {memory && (
