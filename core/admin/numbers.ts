@@ -63,7 +63,10 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       path: '/numbers/{uuid}',
       summary:
         'Changes the name or the business account of a number, whether its webhooks receive reactions, or how long its messages are kept. Null removes a limit.',
-      request: { params, payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean(), ...keptChanges }) },
+      request: {
+        params,
+        payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean(), ...keptChanges }),
+      },
       responses: { 200: oneNumber },
       handler: async ({ params: { uuid }, payload: { name, account, reactions, kept_days, kept_bytes } }) => ({
         number: await store.transaction((tx) =>
