@@ -35,7 +35,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   memory: (parts) =>
     createMemoryGuard({
       heap: parts.heap,
-      offHeapBytes: () => parts.rawStore.offHeapBytes?.() ?? 0,
+      store: parts.rawStore,
       safeBytes: parts.settings.safeHeapBytes,
       onChange(state, report) {
         const fields = { state, live: report.live, safe: report.safe, limit: report.limit };

@@ -37,8 +37,8 @@ interface BookDeps {
   violated(what: string): void;
   wasDisturbed(from: number, to: number): boolean;
   disturbedUntil(from: number, to: number): number;
-  /** Whether the clocks may jump, so that retries seem to be over. */
-  readonly hasJumps: boolean;
+  /** Whether clocks may jump or drift, so that retries seem to be due, or over. */
+  readonly hasClockFaults: boolean;
   readonly cluster?: { hasLost(from: number, to: number): boolean } | undefined;
 }
 
@@ -192,13 +192,18 @@ export class DeliveryBook {
     if (attempt === before && isRecorded) return `attempt ${attempt} was sent twice`;
     if (isRecorded && isFinal(previous)) return `a request follows ${outcomeOf(previous)}`;
     if (exchange.body.length === 0) return 'its body is empty';
-    const failed = exchanges.find(({ outcome }) => outcome !== undefined);
-    if (!failed || attempt === before || this.#wasHeld(host, failed.sentAt, exchange.sentAt)) return undefined;
-    const firstFailedAt = failed.sentAt + failed.outcome!.elapsedMs;
+    // Of its first attempts, only the last can have been recorded.
+    const failed = exchanges.findLast((one) => attemptOf(one) === 1);
+    if (!failed?.outcome || attempt === before) return undefined;
+    const isHeld = this.#wasHeld(host, failed.sentAt, exchange.sentAt);
+    if (isHeld && (this.#run.cluster || this.#run.hasClockFaults)) return undefined;
+    const firstFailedAt = failed.sentAt + failed.outcome.elapsedMs;
     const waited = exchange.sentAt - firstFailedAt;
     const due = DUE_S[attempt - 1]! * 1_000;
     const gap = due - DUE_S[attempt - 2]! * 1_000;
     if (waited < due - VARIATION * gap) return `attempt ${attempt} is early, ${Math.round(waited)} ms after the first failure`;
+    // An interruption that ended before a retry was due does not delay it.
+    if (isHeld && this.#heldUntil(host, failed.sentAt, exchange.sentAt) > firstFailedAt + due) return undefined;
     const previousEndedAt = previous.sentAt + (previous.outcome?.elapsedMs ?? 0);
     const latest = Math.max(due + VARIATION * gap, previousEndedAt - firstFailedAt + BETWEEN_MS) + LATE_MS;
     if (waited > latest) return `attempt ${attempt} is late, ${Math.round(waited)} ms after the first failure`;
@@ -215,7 +220,7 @@ export class DeliveryBook {
     const window = [first.sentAt, (failed ?? last).sentAt + DROPPED_AFTER_MS + QUEUE_MS] as const;
     if (!this.#wasHeld(host, ...window)) return 'open';
     // After a long interruption the retries are over. After a short one, all of them follow.
-    if (this.#run.cluster || this.#run.hasJumps) return 'dropped';
+    if (this.#run.cluster || this.#run.hasClockFaults) return 'dropped';
     const from = failed ? failed.sentAt + failed.outcome!.elapsedMs : Number.POSITIVE_INFINITY;
     return this.#heldUntil(host, ...window) < from + SHORT_MS ? 'open' : 'dropped';
   }

@@ -4,8 +4,8 @@ import { isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
 
 /** The share of runs after which the platform is restarted; of those with work for it, after which a day passes, or a week; after which a bit of the disk changes. */
 const RESTARTED = 0.5;
-const A_DAY = 0.3;
-const A_WEEK = 0.2;
+const A_DAY = 0.15;
+const A_WEEK = 0.1;
 const ROTTEN = 0.2;
 const HALF_A_DAY_MS = 12 * 3_600_000;
 /** The messages of the run reach the age of seven days one after the other from here on. */

@@ -24,6 +24,8 @@ const PART_BYTES = [4_000, 12_000, 40_000];
 const COLD_CACHE_BYTES = [1, 20_000, 32 << 20];
 /** How long conversations and contacts stay in memory after a merge has moved them to a part. */
 const COLD_AFTER_MS = [0, 60_000, 600_000];
+/** Longer than by default, because each costs as much as three transactions. */
+const MARK_EVERY_MS = 4_000;
 const HEAP_BYTES = 4 * 1024 ** 3;
 
 export interface Call {
@@ -253,6 +255,7 @@ export class Machine {
       fs,
       compact: (input) => compact(input, fs),
       ...this.#sizes,
+      markEveryMs: MARK_EVERY_MS,
     });
     const platform = {
       ...this.#options,

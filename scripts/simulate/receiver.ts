@@ -3,10 +3,14 @@ import type { Network, Received, Reply } from './network.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
 
+const TEMPORARY = [500, 503];
+
 /** How a receiver responds while nothing is wrong with it. */
 export interface Manners {
   /** Milliseconds until it responds. */
   ms: { min: number; max: number };
+  /** The share of requests that it answers with a temporary error. */
+  busy: number;
 }
 
 /** A fault of a receiver. */
@@ -57,6 +61,8 @@ export class Receiver {
         { min: 250, max: 900 },
         { min: 1_100, max: 2_500 },
       ]),
+      // Some retry is always pending, so that faults of the platform hit it.
+      busy: run.random.pick([0, 0.05, 0.2]),
     };
     run.network.serve(host, (request) => this.#respond(request));
     run.receivers.push(this);
@@ -71,6 +77,7 @@ export class Receiver {
     this.check(request);
     const { trouble } = this;
     await world.sleep(random.between(this.manners.ms.min, this.manners.ms.max) + this.slownessMs);
+    if (random.chance(this.manners.busy)) return { status: random.pick(TEMPORARY) };
     if (trouble && random.chance(trouble.probability)) return { status: random.pick(trouble.statuses) };
     const body = await this.#accept(request);
     if (body instanceof Answer) return body.reply;

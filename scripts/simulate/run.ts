@@ -52,7 +52,7 @@ export interface Work {
 
 export const HOUR_MS = 3_600_000;
 /** Operations of an hour, of all features together. */
-const OPERATIONS = 2_500;
+const OPERATIONS = 1_450;
 /** The share of clusters with few operations: writes that wait for the database hide what an idle member does. */
 const [QUIET, QUIET_OPERATIONS] = [1 / 3, 150];
 const MINUTE_MS = 60_000;
@@ -304,9 +304,9 @@ export class Run {
     return Math.max(from, ...this.#disturbances.filter((one) => one.from <= to && one.to >= from - REOPEN_MS).map((one) => one.to));
   }
 
-  /** Whether the clocks of machines jump. */
-  get hasJumps(): boolean {
-    return this.scenario.faults.some(({ kind }) => kind === 'clock jumps');
+  /** Whether the clocks of machines jump or drift. */
+  get hasClockFaults(): boolean {
+    return this.scenario.faults.some(({ kind }) => kind === 'clock jumps' || kind === 'clock drifts');
   }
 
   /** Whether the database of a cluster has lost a document with this id, and the cluster has reported it. */

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../errors.js';
 import type { Heap, HeapState } from '../../ports/heap.js';
+import type { Store } from '../../ports/store.js';
 
 /**
  * How full the memory is. `enough`: no limits. `high`: histories are evicted down to a quarter of their limits. `full`: calls that would
@@ -24,8 +25,8 @@ export interface MemoryReport {
 
 export interface MemoryGuardOptions {
   readonly heap: Heap;
-  /** Bytes outside the heap that the state takes. */
-  readonly offHeapBytes?: () => number;
+  /** Its bytes outside the heap count as well. */
+  readonly store?: Pick<Store, 'offHeapBytes'>;
   /** Live bytes that the state may take; 65 % of the heap limit if not given. */
   readonly safeBytes?: number | undefined;
   readonly onChange?: (state: MemoryState, report: MemoryReport) => void;
@@ -57,7 +58,7 @@ const RETRY_AFTER_S = 5;
 export type MemoryGuard = ReturnType<typeof createMemoryGuard>;
 
 /** Keeps the process from running out of memory: refuses calls and delays jobs while the work in progress still has room. */
-export function createMemoryGuard({ heap, offHeapBytes = () => 0, safeBytes, onChange }: MemoryGuardOptions) {
+export function createMemoryGuard({ heap, store, safeBytes, onChange }: MemoryGuardOptions) {
   const limit = heap.limitBytes;
   const safe = Math.floor(Math.min(safeBytes ?? limit, SAFE_SHARE * limit));
   /** Live bytes at which a state begins. It ends a little lower, to avoid flicker. */
@@ -93,7 +94,7 @@ export function createMemoryGuard({ heap, offHeapBytes = () => 0, safeBytes, onC
 
   function read(): HeapState {
     const state = heap.read();
-    const bytes = offHeapBytes();
+    const bytes = store?.offHeapBytes?.() ?? 0;
     return { ...state, usedBytes: state.usedBytes + bytes, liveBytes: state.liveBytes + bytes };
   }
 

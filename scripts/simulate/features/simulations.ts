@@ -29,7 +29,7 @@ class Simulations extends Crowd {
   readonly #started: string[] = [];
 
   async check(): Promise<void> {
-    await this.run.world.sleep(EXPIRY_MS);
+    if (this.#started.length > 0) await this.run.world.sleep(EXPIRY_MS);
     for (const id of this.#started.splice(0)) {
       const late = await this.#turn(id, 'late');
       if (late && late.status !== 404) this.run.violated(`${id} has expired, and a request to it got ${late.status}`);

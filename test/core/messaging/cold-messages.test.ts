@@ -1,4 +1,5 @@
 import t from 'tap';
+import { createPlatform } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 import { SeededIds } from '../../../core/adapters/seeded-ids.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
@@ -94,6 +95,48 @@ async function scenario(t: Tap, store: Store, between: () => Promise<void>) {
   seen.push(events.map(({ name, data }) => [name, data]));
   return seen;
 }
+
+t.test('a state with documents on disk is exported and imported, and fields of an old contact are set', async (t) => {
+  const plugins = [channels(), messages()];
+  const secretKey = '0'.repeat(64);
+  const storeOn = (disk: SimulatedDisk) =>
+    new JsonStore({
+      folder: '/data',
+      log: new RecordingLogger(),
+      fs: disk,
+      partBytes: 400,
+      compact: (input) => compact(input, disk),
+      now: () => Date.now() * 1e9,
+    });
+  const store = storeOn(new SimulatedDisk());
+  const { call, admin, number, platform, clock } = await startPlatform(t, { plugins, secretKey, ports: { store } });
+  const { uuid, token } = await number('channel');
+  for (let n = 0; n < 12; n++) {
+    await call('POST', `/v1/numbers/${uuid}/messages`, {
+      token,
+      payload: {
+        contact: { id: CONTACTS[n % 3], profile: { name: 'Ann' } },
+        message: { id: `in-${n}`, from: CONTACTS[n % 3], type: 'text', timestamp: '1767600000', text: { body: `text ${n}` } },
+      },
+    });
+    clock.jump(1_000);
+    if (n % 4 === 3) await store.compact();
+  }
+  await store.compact();
+  const [ann] = await platform.contacts.list(uuid);
+  t.match(await admin('PATCH', `/contacts/${ann!.uuid}`, { fields: { size: 'L' } }), { status: 200 });
+  const state = await platform.readState();
+  t.equal(state.collections['core.messages']!.length, 12);
+  for (const target of [new MemoryStore({ log: new RecordingLogger() }), storeOn(new SimulatedDisk())]) {
+    const copy = createPlatform({ plugins, secretKey, ports: { store: target } }, { state });
+    await copy.start();
+    if (target instanceof JsonStore) await target.compact();
+    const { collections } = await copy.readState();
+    for (const name of ['core.messages', 'core.conversations', 'core.contacts'])
+      t.strictSame(collections[name], state.collections[name], name);
+    await copy.stop();
+  }
+});
 
 /** Without the ids of calls, which have the time of the machine. */
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll(/"\d{13}-\d{5}"/g, '"call"'));

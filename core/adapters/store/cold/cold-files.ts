@@ -226,21 +226,17 @@ const ENTRY_BYTES = 200;
 export class BlockCache {
   readonly #blocks: LRUCache<string, { readonly value: Cached; readonly bytes: number }>;
   readonly #reading = new Map<string, Promise<Cached>>();
-  #bufferBytes = 0;
+  /** Bytes outside the heap. */
+  bufferBytes = 0;
 
   constructor(maxBytes: number) {
     this.#blocks = new LRUCache({
       maxSize: Math.max(1, maxBytes),
       sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
       dispose: ({ value, bytes }) => {
-        if (value instanceof RowBlock) this.#bufferBytes -= bytes;
+        if (value instanceof RowBlock) this.bufferBytes -= bytes;
       },
     });
-  }
-
-  /** Bytes outside the heap. */
-  get bufferBytes(): number {
-    return this.#bufferBytes;
   }
 
   known(key: string): Cached | undefined {
@@ -249,7 +245,7 @@ export class BlockCache {
 
   keep(key: string, value: Cached, bytes: number): void {
     this.#blocks.set(key, { value, bytes });
-    if (value instanceof RowBlock && this.#blocks.has(key)) this.#bufferBytes += bytes;
+    if (value instanceof RowBlock && this.#blocks.has(key)) this.bufferBytes += bytes;
   }
 
   /** Several reads of a block at a time read it once. An error is not kept. */
