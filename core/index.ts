@@ -18,7 +18,6 @@ export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export type { Forms } from './contract/forms.js';
 export type { PlatformLocale } from './contract/locale.js';
-export type { NeedsMessage } from './contract/needs-message.js';
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
@@ -121,7 +120,6 @@ export { type DeliverySettled, deliveryAttempted, deliveryQueued, deliverySettle
 export { laneChanged } from './delivery/lanes.js';
 export { secretRotated, webhookPaused, webhookResumed } from './delivery/webhook.js';
 export {
-  accountChanged,
   advice,
   contactChanged,
   contactMerged,
@@ -132,7 +130,6 @@ export {
   messageReceived,
   messageSeen,
   messageStatus,
-  messagesExpired,
   messageUndeliverable,
   numberCreated,
 } from './messaging/events.js';

@@ -1,10 +1,10 @@
 import { type Route, route } from '../contract/route.js';
+import type { MessageRetention, NumberReport } from '../delivery/message-retention.js';
 import { type AccountRecord, accountSchema, accounts, keptChanges } from '../messaging/account.js';
 import { accountChanged } from '../messaging/events.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import type { MessageRetention, NumberReport } from '../retention/message-retention.js';
 import { array, boolean, integer, nullable, number, object, oneOf, string, stringUpTo, type TypeOf } from '../shape.js';
 
 const numberSchema = object({

@@ -6,6 +6,7 @@ import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
 import type { BeforeReceive, BeforeSend, SendCheck } from '../messaging/message-hooks.js';
+import type { NeedsMessage } from '../messaging/needs-message.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
@@ -21,7 +22,6 @@ import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
-import type { NeedsMessage } from './needs-message.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';

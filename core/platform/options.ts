@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
+import type { MessageLimits } from '../delivery/message-limits.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/http/rate-limit.js';
@@ -10,7 +11,6 @@ import type { NewestLimits } from '../memory/newest.js';
 import { keptBytesSchema, keptDaysSchema } from '../messaging/account.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
-import type { MessageLimits } from '../retention/message-limits.js';
 import { localeSchema } from './locale.js';
 
 /** Options of `createPlatform`. Only `plugins` is required. */

@@ -5,6 +5,9 @@ import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
+import { createHolds } from '../delivery/holds.js';
+import { messageCounts } from '../delivery/message-counts.js';
+import { createMessageRetention } from '../delivery/message-retention.js';
 import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
@@ -37,9 +40,6 @@ import { createTemplates } from '../messaging/templates.js';
 import { tokens } from '../messaging/token.js';
 import { createTokens } from '../messaging/tokens.js';
 import type { EventType } from '../ports/events.js';
-import { createHolds } from '../retention/holds.js';
-import { messageCounts } from '../retention/message-counts.js';
-import { createMessageRetention } from '../retention/message-retention.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
 /** The collections of the core, stored as `core.<name>`. Renaming a key loses the records of existing data folders. */

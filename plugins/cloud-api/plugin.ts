@@ -1,5 +1,5 @@
-import { beforeCommit, definePlugin, deliverySettled, messagesExpired } from '#core';
-import { adviceOnce } from '#core/messaging';
+import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { adviceOnce, messagesExpired } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { cloudErrors } from './errors.js';

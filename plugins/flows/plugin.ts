@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, messagesExpired } from '#core';
+import { beforeCommit, definePlugin } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { sentFlowRoutes } from './conversation/routes.js';

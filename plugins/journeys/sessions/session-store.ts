@@ -1,12 +1,5 @@
-import {
-  beforeCommit,
-  type ChunkedText,
-  type MessageRecord,
-  messagesExpired,
-  type PluginContext,
-  type Subscription,
-  type Transaction,
-} from '#core';
+import { beforeCommit, type ChunkedText, type MessageRecord, type PluginContext, type Subscription, type Transaction } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { journeyEnded, sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting, viewOf } from './session.js';

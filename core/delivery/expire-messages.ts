@@ -1,13 +1,13 @@
-import type { NeedsMessage } from '../contract/needs-message.js';
-import type { MessageDeliveries } from '../delivery/retention.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { HeldNumbers } from '../memory/history.js';
 import { conversations } from '../messaging/conversation.js';
 import { messagesExpired } from '../messaging/events.js';
 import { type MessageRecord, messages } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
+import type { NeedsMessage } from '../messaging/needs-message.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type createMessageCounts, sizeOf } from './message-counts.js';
+import type { MessageDeliveries } from './retention.js';
 
 /** Where the deletion of the oldest messages of a number continues. */
 export type Cursor = readonly [recordedAt: string, uuid: string];

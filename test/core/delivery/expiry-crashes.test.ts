@@ -5,9 +5,9 @@ import { checkData } from '../../../core/adapters/store/check/repair-data.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
+import { messageCounts } from '../../../core/delivery/message-counts.js';
 import { chunks } from '../../../core/memory/chunks.js';
 import { messages as messageRecords } from '../../../core/messaging/message.js';
-import { messageCounts } from '../../../core/retention/message-counts.js';
 import { stride } from '../../forms.js';
 import { everything, nothing, SimulatedDisk } from '../adapters/store/simulated-disk.js';
 
