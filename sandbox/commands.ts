@@ -26,6 +26,7 @@ import { mcp } from './commands/mcp.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { plugin } from './commands/plugin.js';
+import { retention } from './commands/retention.js';
 import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { sign } from './commands/sign.js';
@@ -53,6 +54,7 @@ export const commands: Readonly<Record<string, Command>> = {
   trigger,
   deliveries,
   contacts,
+  retention,
   calls,
   api,
   advice,

@@ -1,5 +1,6 @@
 import { type Route, route } from '../contract/route.js';
 import { InvalidRequest, printable } from '../errors.js';
+import { keptChanges } from '../messaging/account.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import { networkAddress } from '../messaging/network-id.js';
 import { type NumberKind, numberKinds, numberSchema } from '../messaging/number.js';
@@ -60,15 +61,21 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'PATCH',
       path: '/numbers/{uuid}',
-      summary: 'Changes the name or the business account of a number, or whether its webhooks receive reactions.',
-      request: { params, payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean() }) },
+      summary:
+        'Changes the name or the business account of a number, whether its webhooks receive reactions, or how long its messages are kept. Null removes a limit.',
+      request: {
+        params,
+        payload: object({}, { name: stringUpTo(256), account: nullable(stringUpTo(256)), reactions: boolean(), ...keptChanges }),
+      },
       responses: { 200: oneNumber },
-      handler: async ({ params: { uuid }, payload: { name, account, reactions } }) => ({
+      handler: async ({ params: { uuid }, payload: { name, account, reactions, kept_days, kept_bytes } }) => ({
         number: await store.transaction((tx) =>
           numbers.update(tx, uuid, {
             ...(name !== undefined && { name }),
             ...(account !== undefined && { account }),
             ...(reactions !== undefined && { reactions }),
+            ...(kept_days !== undefined && { kept_days }),
+            ...(kept_bytes !== undefined && { kept_bytes }),
           }),
         ),
       }),

@@ -3,7 +3,23 @@ import type { TypeOf } from '../shape.js';
 
 /** The commands of `posthorn` itself. A plugin with one of these names cannot contribute commands. */
 export const ownCommands = [
-  ...['sandbox', 'stop', 'status', 'open', 'env', 'send', 'chat', 'tail', 'trigger', 'deliveries', 'contacts', 'calls', 'api', 'advice'],
+  ...[
+    'sandbox',
+    'stop',
+    'status',
+    'open',
+    'env',
+    'send',
+    'chat',
+    'tail',
+    'trigger',
+    'deliveries',
+    'contacts',
+    'retention',
+    'calls',
+    'api',
+    'advice',
+  ],
   ...['why', 'fault', 'sign', 'verify', 'conform', 'clock', 'state', 'data', 'cluster', 'journey', 'sim', 'test', 'flow', 'tour', 'init'],
   ...['channel', 'connector', 'integration', 'cloud-api', 'openapi', 'mcp', 'agent', 'plugin', 'exec', 'doctor', 'completion', 'help'],
 ] as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
-import { type CollectionType, pagesOf, type Store } from '../ports/store.js';
+import { type CollectionType, type IndexValue, pagesOf, type Store } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 /** Retention limits. Documents beyond any of them are evicted, oldest first. */
@@ -17,8 +17,8 @@ export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
 export interface HistoryRecords<T extends object> {
   /** All documents, in pages. */
   all(): AsyncIterable<readonly T[]>;
-  /** The documents with a date-time, oldest first. */
-  oldest(limit: number): Promise<readonly T[]>;
+  /** The documents with a date-time, oldest first, without those for which `isHeld` is true. */
+  oldest(limit: number, isHeld?: (document: T) => boolean): Promise<readonly T[]>;
   /** A document as the transaction sees it. */
   current(tx: Transaction, document: T): Promise<T | undefined>;
 }
@@ -26,7 +26,16 @@ export interface HistoryRecords<T extends object> {
 /** The documents of a collection. `index` orders them from the oldest, by ISO 8601 date-times. */
 export const recordsOf = <T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>, index: string): HistoryRecords<T> => ({
   all: () => pagesOf(store, type),
-  oldest: (limit) => store.open(type).find(index, { limit }),
+  async oldest(limit, isHeld = () => false) {
+    const found: T[] = [];
+    for (let after: readonly IndexValue[] | undefined; ; ) {
+      const page = await store.open(type).find(index, { limit, ...(after && { after }) });
+      for (const one of page) if (!isHeld(one) && found.push(one) === limit) return found;
+      const last = page.at(-1) as Record<string, IndexValue> | undefined;
+      if (!last || page.length < limit) return found;
+      after = [...type.indexes![index]!, type.key].map((field) => last[field]!);
+    }
+  },
   current: (tx, document) => tx.in(type).get(String(document[type.key])),
 });
 
@@ -39,6 +48,8 @@ export interface HistoryOptions<T extends object> {
   readonly at: (document: T) => string | undefined;
   /** Approximate size of a document with everything that belongs to it. */
   readonly bytes: (document: T) => number;
+  /** The uuid of its number. Documents of an account on hold are not evicted, and do not count. */
+  readonly number?: ((document: T) => string | undefined) | undefined;
   readonly limits: HistoryLimits;
   /** The share of the count and byte limits that applies now; 1 if not given. */
   readonly share?: () => number;
@@ -53,10 +64,17 @@ export interface HistorySize {
   readonly bytes: number;
 }
 
+/** Which numbers are on hold. */
+export interface HeldNumbers {
+  numbers(): Promise<ReadonlySet<string>>;
+  isHeld(tx: Transaction, number: string): Promise<boolean>;
+}
+
 export interface HistoryPorts {
   readonly store: Database;
   readonly clock: Pick<Clock, 'now' | 'during'>;
   readonly log: Pick<Logger, 'error'>;
+  readonly holds?: HeldNumbers | undefined;
 }
 
 /**
@@ -73,9 +91,12 @@ const SLACK = 1.05;
 /** Logged on failure; the next addition retries. */
 const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform will retry';
 
-export function createHistory<T extends object>({ store, clock, log }: HistoryPorts, options: HistoryOptions<T>) {
-  const { name, records, at, bytes: bytesOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
+export function createHistory<T extends object>({ store, clock, log, holds }: HistoryPorts, options: HistoryOptions<T>) {
+  const { name, records, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
+  const byNumber = new Map<string, { count: number; bytes: number }>();
+  /** The numbers that were on hold at the last eviction. */
+  let held: ReadonlySet<string> = new Set();
   let evicting: Promise<void> | undefined;
 
   return {
@@ -86,14 +107,16 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     /** Counts the documents that exist when the platform starts. */
     async load(): Promise<void> {
       [count, bytes] = [0, 0];
-      for await (const page of records.all()) for (const one of page) if (at(one) !== undefined) add(1, bytesOf(one));
+      byNumber.clear();
+      for await (const page of records.all()) for (const one of page) if (at(one) !== undefined) add(1, one);
     },
 
     /** Call in the transaction that adds a document to the index. */
     added(tx: Transaction, document: T): void {
       tx.afterCommit(() => {
-        add(1, bytesOf(document));
-        if (count > limits.count * share() * SLACK || bytes > limits.bytes * share() * SLACK) inBackground();
+        add(1, document);
+        const free = freeSize();
+        if (free.count > limits.count * share() * SLACK || free.bytes > limits.bytes * share() * SLACK) inBackground();
       });
     },
 
@@ -102,7 +125,7 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
      * Ignores documents that were not in the index.
      */
     removed(tx: Transaction, document: T): void {
-      if (at(document) !== undefined) tx.afterCommit(() => add(-1, -bytesOf(document)));
+      if (at(document) !== undefined) tx.afterCommit(() => add(-1, document));
     },
 
     /** Evicts everything beyond the current limits. */
@@ -120,9 +143,30 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
     return evicting;
   }
 
-  function add(documents: number, size: number): void {
-    count += documents;
+  function add(by: 1 | -1, document: T): void {
+    const size = by * bytesOf(document);
+    count += by;
     bytes += size;
+    if (!numberOf) return;
+    const number = numberOf(document);
+    if (number === undefined) return;
+    const own = byNumber.get(number) ?? { count: 0, bytes: 0 };
+    if (own.count + by === 0) byNumber.delete(number);
+    else byNumber.set(number, { count: own.count + by, bytes: own.bytes + size });
+  }
+
+  /** The size without what is on hold. */
+  function freeSize(): HistorySize {
+    let free = { count, bytes };
+    for (const number of held) {
+      const own = byNumber.get(number);
+      if (own) free = { count: free.count - own.count, bytes: free.bytes - own.bytes };
+    }
+    return free;
+  }
+
+  function isHeld(document: T): boolean {
+    return held.has(numberOf?.(document) ?? '');
   }
 
   function inBackground(): void {
@@ -132,27 +176,32 @@ export function createHistory<T extends object>({ store, clock, log }: HistoryPo
 
   async function evictAll(): Promise<void> {
     for (;;) {
-      const oldest = await records.oldest(PAGE);
-      const surplus = surplusOf(oldest);
+      if (numberOf && holds) held = await holds.numbers();
+      const surplus = surplusOf(await records.oldest(PAGE, held.size > 0 ? isHeld : undefined));
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
         tx.acrossTenants?.();
         for (const { document } of surplus) {
           const current = await records.current(tx, document);
           // A changed document is in use again.
-          if (current && at(current) === at(document)) {
-            await evictOne(tx, current);
-            tx.afterCommit(() => add(-1, -bytesOf(current)));
-          }
+          if (!current || at(current) !== at(document)) continue;
+          if (await isHeldNow(tx, current)) continue;
+          await evictOne(tx, current);
+          tx.afterCommit(() => add(-1, current));
         }
       });
       for (const { reason } of surplus) onEvicted?.(reason);
     }
   }
 
+  async function isHeldNow(tx: Transaction, document: T): Promise<boolean> {
+    const number = numberOf?.(document);
+    return number !== undefined && ((await holds?.isHeld(tx, number)) ?? false);
+  }
+
   function surplusOf(oldest: readonly T[]): { readonly document: T; readonly reason: EvictionReason }[] {
     const expired = new Date(clock.now().getTime() - limits.days * DAY_MS).toISOString();
-    let [remaining, remainingBytes] = [count, bytes];
+    let { count: remaining, bytes: remainingBytes } = freeSize();
     const surplus = [];
     for (const document of oldest) {
       const reason =

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Dialect } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
+import type { HeldNumbers } from '../memory/history.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume } from '../ports/queue.js';
@@ -29,13 +30,14 @@ interface MergeParts {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly aliases: ContactAliases;
+  readonly holds?: Pick<HeldNumbers, 'isHeld'> | undefined;
   readonly keptDays?: number | undefined;
 }
 
 /** Merges contacts that are one person, and splits them again. */
 export type ContactMerges = ReturnType<typeof createContactMerges>;
 
-export function createContactMerges({ store, ids, clock, dialect, aliases, keptDays = DEFAULT_KEPT_DAYS }: MergeParts) {
+export function createContactMerges({ store, ids, clock, dialect, aliases, holds, keptDays = DEFAULT_KEPT_DAYS }: MergeParts) {
   return {
     /** The merges into a contact that can be undone, oldest first. */
     into: (contact: string): Promise<ContactMerge[]> => store.open(contactMerges).find('into', { equals: [contact] }),
@@ -148,9 +150,15 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, keptD
       return restored;
     },
 
-    /** Deletes what splits need when merges can no longer be undone. */
+    /** Deletes what splits need when merges can no longer be undone. That of an account on hold is looked at again after a day. */
     expiries: (): Consumer =>
-      consume(mergeExpiries, ({ payload: { contact } }) => store.transaction((tx) => tx.in(contactMerges).delete(contact))),
+      consume(mergeExpiries, ({ payload: { contact } }) =>
+        store.transaction(async (tx) => {
+          const merge = await tx.in(contactMerges).get(contact);
+          if (!merge || !(await holds?.isHeld(tx, merge.number))) return tx.in(contactMerges).delete(contact);
+          tx.push(mergeExpiries, { contact }, { id: contact, notBefore: new Date(clock.now().getTime() + DAY_MS) });
+        }),
+      ),
   };
 
   /** The ids that pass to the other contact. On a channel the address is one of them, unless several contacts share it, as in a group. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js';
 import { Conflict, NotFound } from '../errors.js';
 import type { JsonObject } from '../json.js';
+import type { HeldNumbers } from '../memory/history.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { peek, peekBy } from '../ports/store.js';
@@ -31,12 +32,13 @@ interface ContactsPorts {
   readonly clock: Clock;
   readonly dialect: Dialect;
   readonly mergesKeptDays?: number | undefined;
+  readonly holds?: Pick<HeldNumbers, 'isHeld'> | undefined;
 }
 
-export function createContacts({ store, ids, clock, dialect, mergesKeptDays: keptDays }: ContactsPorts) {
+export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDays: keptDays }: ContactsPorts) {
   const records = store.open(contacts);
   const aliases = createContactAliases({ store, clock, dialect });
-  const merges = createContactMerges({ store, ids, clock, dialect, aliases, keptDays });
+  const merges = createContactMerges({ store, ids, clock, dialect, aliases, holds, keptDays });
 
   return {
     /** The contact with this uuid, or the one into which it was merged; undefined if there is none. */

@@ -1,4 +1,5 @@
 import { event } from '../ports/events.js';
+import type { AccountRecord } from './account.js';
 import type { ContactRecord } from './contact.js';
 import type { MergedBy } from './contact-merge.js';
 import type { ConversationRecord } from './conversation.js';
@@ -49,6 +50,16 @@ export const messageUndeliverable = event<{ number: NumberRecord; message: Messa
 export const messageStatus = event<{ number: NumberRecord; message: MessageRecord; report: StatusReport; stands: boolean }>(
   'message.status',
   'A status of a sent message was reported; `stands` is true if it is now the current status.',
+);
+/** Emitted with the transaction that deletes messages because they are too old, or too large together; for the records that belong to them. */
+export const messagesExpired = event<{ number: string; reason: 'age' | 'bytes'; messages: readonly string[] }>(
+  'messages.expired',
+  'Messages of a number were deleted because of their age or their size, with everything that belongs to them.',
+);
+/** Emitted when the hold or the limits of an account change. */
+export const accountChanged = event<{ account: AccountRecord }>(
+  'account.changed',
+  'The hold of an account, or how long it keeps messages, was changed.',
 );
 /** Emitted when fields of a contact are written; `keys` names them. */
 export const contactChanged = event<{ number: NumberRecord; contact: ContactRecord; keys: readonly string[] }>(

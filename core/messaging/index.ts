@@ -9,7 +9,14 @@ export type { NewTurn } from './channel-drivers.js';
 export { contactCardSchema } from './contact-card.js';
 export { observedFields } from './conversation.js';
 export { doublesAdvice } from './doubles.js';
-export { adviceDismissed, type ContactMerged, type ContactSplit, type MessageHappened, messageHandedBack } from './events.js';
+export {
+  adviceDismissed,
+  type ContactMerged,
+  type ContactSplit,
+  type MessageHappened,
+  messageHandedBack,
+  messagesExpired,
+} from './events.js';
 export { findMessage } from './find-message.js';
 export { historyMessage, historyOf } from './history.js';
 export { MEDIA_SCHEME, mediaSchema } from './medium.js';

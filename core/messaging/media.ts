@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Forbidden, NotFound } from '../errors.js';
+import type { HeldNumbers } from '../memory/history.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -32,6 +33,7 @@ export function createMedia({
   log,
   key,
   publicUrl,
+  holds,
   mediaKeptDays = DEFAULT_RETENTION_DAYS,
 }: {
   store: Database;
@@ -41,6 +43,7 @@ export function createMedia({
   log: Pick<Logger, 'error'>;
   key: () => string;
   publicUrl: () => string;
+  holds?: Pick<HeldNumbers, 'isHeld'> | undefined;
   mediaKeptDays?: number | undefined;
 }) {
   const records = store.open(mediaRecords);
@@ -94,11 +97,20 @@ export function createMedia({
       return (await records.get(id))?.number === number ? link(id) : undefined;
     },
 
-    /** Deletes expired media files, and their bytes unless another media file has the same content. */
+    /**
+     * Deletes expired media files, and their bytes unless another media file has the same content. Those of an account on hold are looked at again
+     * after a day.
+     */
     expiries: (): Consumer =>
       consume(mediaExpiries, async ({ payload: { media, sha256 } }) => {
         await exclusively(sha256, async () => {
-          await store.transaction((tx) => tx.in(mediaRecords).delete(media));
+          const isHeld = await store.transaction(async (tx) => {
+            const record = await tx.in(mediaRecords).get(media);
+            if (!record || !(await holds?.isHeld(tx, record.number))) return void tx.in(mediaRecords).delete(media);
+            tx.push(mediaExpiries, { media, sha256 }, { id: media, notBefore: new Date(clock.now().getTime() + DAY_MS) });
+            return true;
+          });
+          if (isHeld) return;
           if ((await records.find('content', { equals: [sha256], limit: 1 })).length === 0) await blobs.delete(sha256);
         });
       }),

@@ -128,6 +128,7 @@ export const messages = collection<StoredMessage>({
     conversation: ['conversation', 'position'],
     pending: ['number', 'pending_for', 'uuid'],
     interrupted: ['number', 'interrupted_for', 'uuid'],
+    age: ['number', 'recorded_at'],
   },
   cold: { after: 0 },
 });

@@ -1,5 +1,6 @@
 import { collection } from '../ports/store.js';
 import { boolean, named, nullable, object, oneOf, string, type TypeOf } from '../shape.js';
+import { keptFields } from './account.js';
 
 /** `network` and `sandbox` numbers belong to the messaging network; a `channel` uses a connector or a plugin's driver. */
 export const numberKinds = ['network', 'sandbox', 'channel'] as const;
@@ -23,6 +24,8 @@ export const numberSchema = named(
     {
       /** Whether webhooks receive reactions; false unless enabled for the number (Events, rule 2). */
       reactions: boolean(),
+      /** How long messages are kept, if it is set for this number. */
+      ...keptFields,
     },
   ),
 );

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { accounts } from './account.js';
 import type { ChannelDriver } from './channel-drivers.js';
 import { claimAll, claimsOfNumber } from './claimed.js';
 import { numberCreated } from './events.js';
@@ -79,20 +80,33 @@ export function createNumbers({ store, ids, clock, claims, drivers }: NumberPort
       return number;
     },
 
-    /** @throws NotFound */
+    /** Null removes a limit. @throws NotFound, Conflict when the account is on hold and would be another one */
     async update(
       tx: Transaction,
       uuid: string,
-      change: Partial<Pick<NumberRecord, 'type' | 'name' | 'account' | 'reactions'>>,
+      change: Partial<Pick<NumberRecord, 'type' | 'name' | 'account' | 'reactions'>> & {
+        readonly kept_days?: number | null;
+        readonly kept_bytes?: number | null;
+      },
     ): Promise<NumberRecord> {
       const number = await tx.in(numbers).get(uuid);
       if (!number) throw new NotFound('number', uuid);
-      const changed = { ...number, ...change };
+      if (change.account !== undefined && change.account !== number.account) await checkHold(tx, number.account);
+      const { kept_days = number.kept_days, kept_bytes = number.kept_bytes, ...others } = change;
+      const { kept_days: _, kept_bytes: _bytes, ...rest } = number;
+      const kept = { ...(kept_days != null && { kept_days }), ...(kept_bytes != null && { kept_bytes }) };
+      const changed: NumberRecord = { ...rest, ...others, ...kept };
       tx.in(numbers).put(changed);
       if (claims && changed.account !== number.account) tx.beforeCommit(() => claimAll(claims, claimsOfNumber(changed)));
       return changed;
     },
   };
+}
+
+/** A number that leaves an account on hold would lose what the hold keeps. @throws Conflict */
+async function checkHold(tx: Transaction, account: string | null): Promise<void> {
+  if (account === null || !(await tx.in(accounts).get(account))?.hold) return;
+  throw new Conflict('account_on_hold', `The account ${account} is on hold, so its numbers cannot leave it. Release the hold first`);
 }
 
 const noDriver = (type: string, known: readonly string[]): string =>

@@ -6,6 +6,7 @@ import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import { callAnswered } from '../kernel/observe/call-log.js';
 import {
+  accountChanged,
   advice,
   adviceDismissed,
   contactChanged,
@@ -17,6 +18,7 @@ import {
   messageReceived,
   messageSeen,
   messageStatus,
+  messagesExpired,
   messageUndeliverable,
   numberCreated,
 } from '../messaging/events.js';
@@ -45,6 +47,8 @@ export const coreEvents: readonly EventType<never>[] = [
   messageAccepted,
   messageUndeliverable,
   messageStatus,
+  messagesExpired,
+  accountChanged,
   contactChanged,
   contactMerged,
   contactSplit,

@@ -13,6 +13,7 @@ import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
 import { platformRoutes } from '../admin/platform.js';
+import { retentionRoutes } from '../admin/retention.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
@@ -79,6 +80,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore),
         ...memoryRoutes(parts),
+        ...retentionRoutes(parts),
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],

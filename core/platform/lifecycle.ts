@@ -71,7 +71,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
     return parts.storeIsOpen() ? undefined : new NotReady('the store accepts no writes', 'store_unavailable');
   },
   lifecycle(parts) {
-    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
+    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -100,6 +100,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },
+        { name: 'retention of messages', start: messageRetention.start, stop: messageRetention.stop },
         // Stops first, so that the queue does not wait for jobs that wait for memory.
         { name: 'memory', stop: memory.stop },
       ],

@@ -2,11 +2,13 @@ import Joi from 'joi';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
+import type { MessageLimits } from '../delivery/message-limits.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/http/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from '../kernel/plugins/shutdown.js';
 import type { NewestLimits } from '../memory/newest.js';
+import { keptBytesSchema, keptDaysSchema } from '../messaging/account.js';
 import { type LogLevel, logLevels } from '../ports/logger.js';
 import type { Ports } from '../ports/ports.js';
 import { localeSchema } from './locale.js';
@@ -54,6 +56,11 @@ export interface PlatformOptions {
    * Node's heap limit. Set less if the host application needs memory of its own.
    */
   readonly safeHeapBytes?: number;
+  /**
+   * Messages are deleted with everything that belongs to them when they are older than `keptDays` (at least 7), and the oldest when all together
+   * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
+   */
+  readonly messages?: MessageLimits;
   /**
    * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from
    * `dataDir`, as are messages.
@@ -178,6 +185,7 @@ export const platformOptionsSchema = Joi.object({
   safeHeapBytes: Joi.number()
     .integer()
     .min(16 * 1024 * 1024),
+  messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
   conversationsInMemoryHours: Joi.number().min(0).max(876_000),
   coldCacheBytes: Joi.number().integer().min(0),
   mediaKeptDays: Joi.number().min(1).max(36_500),

@@ -9,6 +9,8 @@ import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import type { DeliveryDetails } from '../delivery/delivery-details.js';
+import type { Holds } from '../delivery/holds.js';
+import type { MessageRetention } from '../delivery/message-retention.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
 import type { Webhooks } from '../delivery/webhooks.js';
@@ -98,6 +100,8 @@ export interface ServiceParts extends Services {
   readonly records: MessageRecords;
   readonly mediaKey: ReturnType<typeof createStoredKey>;
   readonly backlog: ReturnType<typeof createBacklog>;
+  readonly holds: Holds;
+  readonly messageRetention: MessageRetention;
 }
 
 /** Connects services with the contributions of plugins, and observes them. */

@@ -5,7 +5,10 @@ import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
-import { deliveryHistory } from '../delivery/retention.js';
+import { createHolds } from '../delivery/holds.js';
+import { messageCounts } from '../delivery/message-counts.js';
+import { createMessageRetention } from '../delivery/message-retention.js';
+import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
@@ -15,6 +18,7 @@ import { CORE } from '../kernel/plugins/load.js';
 import { payloadCheck } from '../kernel/plugins/payload-check.js';
 import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
+import { accounts } from '../messaging/account.js';
 import { createChannels } from '../messaging/channel-drivers.js';
 import { contacts } from '../messaging/contact.js';
 import { contactAliases } from '../messaging/contact-alias.js';
@@ -55,6 +59,8 @@ export const coreCollections = {
   media: mediaRecords,
   templates,
   webhooks,
+  accounts,
+  'message-counts': messageCounts,
 };
 
 /** Default limit of a history: the heap divided by this. */
@@ -81,6 +87,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     async (type, id) =>
       queue.find?.(type, id),
   chunks: createChunks,
+  holds: createHolds,
   histories: (parts) =>
     createHistories(parts, {
       maxBytes: parts.heapBytes / HISTORIES_SHARE,
@@ -96,18 +103,31 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   deliveryDetails: ({ settings: { recording } }) => recording.deliveries && createDeliveryDetails(recording.deliveries),
   deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
   records: createMessageRecords,
+  messageRetention: ({ store, records, chunks, outbox, holds, clock, log, deliveryHistory: history, settings, wiring, meters }) =>
+    createMessageRetention({
+      store,
+      records,
+      chunks,
+      deliveries: createMessageDeliveries({ outbox, chunks, history }),
+      holds,
+      needsMessage: wiring.needsMessage,
+      clock,
+      log,
+      limits: settings.messages,
+      onExpired: (reason) => meters?.evicted('messages', reason),
+    }),
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
   tokens: createTokens,
-  contacts: ({ store, ids, clock, dialect, settings: { mergesKeptDays } }) =>
-    createContacts({ store, ids, clock, dialect, mergesKeptDays }),
+  contacts: ({ store, ids, clock, dialect, holds, settings: { mergesKeptDays } }) =>
+    createContacts({ store, ids, clock, dialect, holds, mergesKeptDays }),
   conversations: createConversations,
   messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
     createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
   templates: createTemplates,
-  media: ({ store, blobs, ids, clock, log, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
-    createMedia({ store, blobs, ids, clock, log, key: mediaKey.get, publicUrl, mediaKeptDays }),
+  media: ({ store, blobs, ids, clock, log, holds, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
+    createMedia({ store, blobs, ids, clock, log, holds, key: mediaKey.get, publicUrl, mediaKeptDays }),
   channels: ({ messages, contacts, templates, wiring }) =>
     createChannels({
       messages,

@@ -52,7 +52,11 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       queue: { depths: () => [...parts.queue.depths(), ...parts.outbox.depths()] },
       storeIsOpen: parts.storeIsOpen,
       memory: parts.memory,
-      histories: () => parts.histories.report(),
+      histories: () => {
+        const messages = parts.messageRetention.total();
+        return [...parts.histories.report(), ...(messages ? [{ name: 'messages', ...messages }] : [])];
+      },
+      numbersOnHold: () => parts.messageRetention.numbersOnHold(),
       plugins: () => parts.loaded,
     }),
   // Only the admin API serves past events.

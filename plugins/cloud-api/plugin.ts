@@ -1,5 +1,5 @@
 import { beforeCommit, definePlugin, deliverySettled } from '#core';
-import { adviceOnce } from '#core/messaging';
+import { adviceOnce, messagesExpired } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { cloudErrors } from './errors.js';
@@ -88,6 +88,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
         beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
         marking(context),
         ...movingSends(context, budget),
+        beforeCommit(messagesExpired, acceptance.forget),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { definePlugin } from '#core';
+import { beforeCommit, definePlugin } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { sentFlowRoutes } from './conversation/routes.js';
@@ -61,6 +62,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
         ...sentFlowRoutes(sentFlows),
       ],
       admin: flowAdminRoutes(operator, sentFlows),
+      on: [beforeCommit(messagesExpired, sentFlows.forget)],
       beforeSend: [{ check: flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf) }],
       // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:
       // their connectors may show flows that are stored elsewhere.

@@ -42,6 +42,8 @@ export const sessions = collection<SessionRecord>({
 /** The state of a session when one of its messages asked the contact something. A late reply to that message, or a tap on it, resumes from here. */
 export interface PromptRecord {
   readonly message: string;
+  /** Missing in records of earlier releases. */
+  readonly number?: string;
   readonly session: string;
   readonly journey: string;
   readonly revisions: readonly string[];

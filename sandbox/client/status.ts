@@ -4,6 +4,7 @@ import { type Flag, oneOf, readFlags, text, toggle, UsageError } from '../termin
 import { printTable } from '../terminal/table.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
+import { printRetention, retentionOf } from './retention.js';
 import type { RunFile } from './run-file.js';
 
 const FORMATS = ['text', 'json', 'env', 'dotenv'] as const;
@@ -28,13 +29,17 @@ export async function runStatus(
   if (positionals.length > 0) throw new UsageError(`${name} takes flags only, not '${positionals[0]}'`);
   const about = run();
   const status = await statusOf(about);
-  const { damaged = [] } = ((await adminGet(about, '/store')) as { store: { damaged?: readonly DamagedFile[] } }).store;
   const format = values.json ? 'json' : (values.output ?? standard);
-  if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status, ...(damaged.length > 0 && { damaged }) }));
-  else if (format === 'text') {
-    printStatus(status, terminal);
-    for (const { file, damage } of damaged) terminal.out(`  Damaged ${file}: ${damage}`);
-    for (const fix of new Set(damaged.map((one) => one.fix))) terminal.out(`          ${fix}`);
+  if (format === 'json' || format === 'text') {
+    const { damaged = [] } = ((await adminGet(about, '/store')) as { store: { damaged?: readonly DamagedFile[] } }).store;
+    const retention = await retentionOf(about);
+    if (format === 'json') terminal.out(JSON.stringify({ v: 1, ...status, retention, ...(damaged.length > 0 && { damaged }) }));
+    else {
+      printStatus(status, terminal);
+      printRetention(retention, terminal);
+      for (const { file, damage } of damaged) terminal.out(`  Damaged ${file}: ${damage}`);
+      for (const fix of new Set(damaged.map((one) => one.fix))) terminal.out(`          ${fix}`);
+    }
   } else for (const [key, value] of Object.entries(environmentOf(status, values.number))) terminal.out(environmentLine(key, value, format));
   return exit.ok;
 }

@@ -37,6 +37,7 @@ const PLATFORM = [
   'rateLimits',
   'deliveries',
   'safeHeapBytes',
+  'messages',
   'conversationsInMemoryHours',
   'coldCacheBytes',
   'mediaKeptDays',

@@ -46,6 +46,8 @@ export interface Work {
   prepareDay?(): Promise<void>;
   /** Checks what must be true after that day. */
   checkDay?(): Promise<void>;
+  /** Checks what must be true after more than a week; if it has anything to check then, the week passes at the end of some runs. */
+  checkWeek?(): Promise<void>;
 }
 
 export const HOUR_MS = 3_600_000;

@@ -12,7 +12,7 @@ import { network } from './features/network.js';
 import { operators } from './features/operators.js';
 import { outbound } from './features/outbound.js';
 import { people } from './features/people.js';
-import { retention } from './features/retention.js';
+import { expiry, retention } from './features/retention.js';
 import { sentFlows } from './features/sent-flows.js';
 import { settings } from './features/settings.js';
 import { simulations } from './features/simulations.js';
@@ -41,6 +41,7 @@ const features: readonly Feature[] = [
   hostile,
   state,
   retention,
+  expiry,
 ];
 export const featureNames: readonly string[] = features.map(({ name }) => name);
 

@@ -88,6 +88,11 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
     await admin('POST', '/contacts/merge', { contact: b, into: c });
     return admin('POST', '/contacts/split', { contact: a });
   },
+  async account_on_hold({ admin }) {
+    const { number } = (await admin('POST', '/numbers', { kind: 'network', address: '+27600000999', name: 'Held', account: 'held' })).body;
+    await admin('PATCH', '/accounts', { account: 'held', hold: { reason: 'case 12' } });
+    return admin('PATCH', `/numbers/${number.uuid}`, { account: 'other' });
+  },
   async contact_too_large({ api }) {
     let answer: Answer | undefined;
     for (let i = 0; i < 30 && (answer?.status ?? 201) < 300; i++) {

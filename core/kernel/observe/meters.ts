@@ -22,7 +22,8 @@ interface Watched {
   readonly queue: Pick<Queue, 'depths'>;
   readonly storeIsOpen: () => boolean;
   readonly memory: { report(): MemoryReport };
-  readonly histories: () => readonly HistoryReport[];
+  readonly histories: () => readonly Omit<HistoryReport, 'most'>[];
+  readonly numbersOnHold: () => number;
 }
 
 /** The plugins that declare metrics. */
@@ -208,7 +209,7 @@ function defineGauges(metrics: Metrics, { queue, storeIsOpen, loop }: Watched & 
   defineProcess(metrics);
 }
 
-function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): void {
+function defineMemoryGauges(metrics: Metrics, { memory, histories, numbersOnHold }: Watched): void {
   metrics.gauge(
     {
       name: 'posthorn_heap_bytes',
@@ -230,6 +231,9 @@ function defineMemoryGauges(metrics: Metrics, { memory, histories }: Watched): v
   metrics.gauge({ name: 'posthorn_kept_bytes', help: 'Approximate size of a history.', labels: ['history'] }, (set) => {
     for (const { name, bytes } of histories()) set({ history: name }, bytes);
   });
+  metrics.gauge({ name: 'posthorn_numbers_on_hold', help: 'Numbers whose account is on hold, so that nothing of them expires.' }, (set) =>
+    set({}, numbersOnHold()),
+  );
 }
 
 function defineProcess(metrics: Metrics): void {

@@ -60,6 +60,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   forms: 'a function',
   claims: 'an object',
   awaits: 'a function',
+  needsMessage: 'a function',
   beforeSend: 'a list',
   beforeReceive: 'a list',
   outboundChecks: 'a list',

@@ -14,6 +14,7 @@ import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
 import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
+import type { NeedsMessage } from '../../messaging/needs-message.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
@@ -41,6 +42,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let forms: Forms | undefined;
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
+  const needing: NeedsMessage[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -69,6 +71,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     claims: () => claims,
     async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
       for (const awaits of awaiting) if (await awaits(...asked)) return true;
+      return false;
+    },
+    async needsMessage(...asked: Parameters<NeedsMessage>): Promise<boolean> {
+      for (const needs of needing) if (await needs(...asked)) return true;
       return false;
     },
     adminAuth: (call: AdminCall) => adminAuth?.(call),
@@ -140,6 +146,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claims = contributions.claims;
       }
       if (contributions.awaits) awaiting.push(contributions.awaits);
+      if (contributions.needsMessage) needing.push(contributions.needsMessage);
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;

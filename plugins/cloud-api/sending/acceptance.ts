@@ -14,6 +14,12 @@ export function createAcceptance(
   counters: Counters,
 ) {
   return {
+    /** Forgets the ids of the network of messages that have expired. */
+    async forget({ messages: expired }: { readonly messages: readonly string[] }, tx: Transaction): Promise<void> {
+      for (const message of expired)
+        for (const { key } of await tx.in(networkIds).find('message', { equals: [message] })) tx.in(networkIds).delete(key);
+    },
+
     /**
      * The network has accepted a message, as its answer or a status says. A second id means that it was sent twice: both ids lead to the
      * message from then on.

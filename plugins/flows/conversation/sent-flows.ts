@@ -1,4 +1,14 @@
-import { type Clock, Conflict, isSameSecret, type JsonObject, type MessageRecord, NotFound, type PluginContext, unixSeconds } from '#core';
+import {
+  type Clock,
+  Conflict,
+  isSameSecret,
+  type JsonObject,
+  type MessageRecord,
+  NotFound,
+  type PluginContext,
+  type Transaction,
+  unixSeconds,
+} from '#core';
 import { findMessage } from '#core/messaging';
 import type { Ids } from '#core/ports';
 import type { LocalOperator } from '../operator/local-operator.js';
@@ -28,6 +38,12 @@ export function createSentFlows(
   host?: string,
 ) {
   return {
+    /** Deletes the links to the flows of messages that have expired. */
+    async forget({ messages: expired }: { readonly messages: readonly string[] }, tx: Transaction): Promise<void> {
+      for (const message of expired)
+        for (const { token } of await tx.in(openings).find('message', { equals: [message] })) tx.in(openings).delete(token);
+    },
+
     /** Creates a link to the flow of a message. @param id of the message @throws NotFound if the message has no flow of the local operator, Conflict if the flow is blocked */
     async open(id: string): Promise<{ readonly url: string; readonly expires_at: string }> {
       const found = await findMessage({ numbers, messages }, id);

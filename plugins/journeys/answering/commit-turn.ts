@@ -90,6 +90,7 @@ export async function commitTurn(
     if (!sent.waiting) continue;
     questions.push({
       message: message.uuid,
+      number: number.uuid,
       session: about.uuid,
       journey: journey.uuid,
       revisions: head.revisions,

@@ -1,7 +1,8 @@
-import type { ChunkedText, PluginContext, Transaction } from '#core';
+import { beforeCommit, type ChunkedText, type MessageRecord, type PluginContext, type Subscription, type Transaction } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { journeyEnded, sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
-import { viewOf } from './session.js';
+import { isWaiting, viewOf } from './session.js';
 
 /** The time during which a late reply can resume from the question that it answers. */
 const LATE_REPLY_DAYS = 30;
@@ -31,6 +32,7 @@ export function createSessionStore(
     index: 'created',
     at: ({ created_at }) => created_at,
     bytes: ({ data, data_bytes = lengthOf(data) }) => RECORD_BYTES + data_bytes,
+    number: ({ number }) => number,
     limits: { count: kept, days: LATE_REPLY_DAYS, bytes: keptBytes },
     async evict(tx, { message, data }) {
       chunks.release(tx, data);
@@ -43,6 +45,7 @@ export function createSessionStore(
     index: 'over',
     at: ({ over_at }) => over_at,
     bytes: () => RECORD_BYTES,
+    number: ({ number }) => number,
     limits: { count: kept, days: LATE_REPLY_DAYS, bytes: keptBytes },
     async evict(tx, { uuid }) {
       tx.in(sessions).delete(uuid);
@@ -75,6 +78,25 @@ export function createSessionStore(
       const expired = await end(tx, session, 'expired');
       tx.emit(sessionExpired, { session: viewOf(expired) });
     },
+
+    /** Whether a session waits for the answer to a message. */
+    async needsMessage(tx: Transaction, { uuid, journey }: Pick<MessageRecord, 'uuid' | 'journey'>): Promise<boolean> {
+      const session = journey && (await tx.in(sessions).get(journey.session));
+      return isWaiting(session, clock.now()) && (session.asked ?? []).includes(uuid);
+    },
+
+    /** Deletes the questions whose messages expire. */
+    expiring: [
+      beforeCommit(messagesExpired, async ({ messages }, tx) => {
+        for (const message of messages) {
+          const prompt = await tx.in(prompts).get(message);
+          if (!prompt) continue;
+          questions.removed(tx, prompt);
+          chunks.release(tx, prompt.data);
+          tx.in(prompts).delete(message);
+        }
+      }) as Subscription,
+    ],
 
     /** Reads the state of a session as the engine returned it. */
     read: (data: ChunkedText): Promise<string> => chunks.expand(data),

@@ -20,6 +20,7 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },
   'POST /admin/v1/contacts/merge': { contact: 'one', into: 'other' },
   'POST /admin/v1/contacts/split': { contact: 'one' },
+  'PATCH /admin/v1/accounts': { account: 'acme', kept_days: 30, kept_bytes: 1_000_000, hold: { reason: 'case 12' } },
   'PATCH /admin/v1/store/losses/{id}': { confirmed: true },
   'POST /admin/v1/channels': { from_addr: 'desk', name: 'Desk', endpoint: 'https://desk.test/hook', account: 'acme' },
   'POST /admin/v1/channels/{uuid}/messages': { contact: {}, message: {} },

@@ -9,6 +9,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'POST /commands/{plugin}/{verb}': [[{ args: 'x' }, /^args must be an array$/]],
   'POST /contacts/merge': [[{ into: 1 }, /^contact is required; into must be a string$/]],
   'POST /contacts/split': [[{}, /^contact is required$/]],
+  'PATCH /accounts': [[{ account: 'a', kept_days: 6 }, /^kept_days must be greater than or equal to 7$/]],
   'PATCH /store/losses/{id}': [[{ confirmed: false }, /^confirmed must be \[true\]$/]],
   'PATCH /numbers/{uuid}': [[{ name: '' }, /^name is not allowed to be empty$/]],
   'POST /numbers/{uuid}/tokens': [

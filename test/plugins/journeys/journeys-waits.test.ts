@@ -1,5 +1,6 @@
 import t from 'tap';
 import { InlinePool } from '#core/testing';
+import { messages } from '../../../core/messaging/message.js';
 import { prompts, sessions } from '../../../plugins/journeys/records.js';
 import { startChannel } from '../channels/channel-under-test.js';
 import type { Draft } from './engine/journey-under-test.js';
@@ -167,4 +168,22 @@ t.test('an answer that arrives while the limit ends counts as an answer to the n
     [1, 2, 3],
     'no turn is lost and none is counted twice',
   );
+});
+
+t.test('a question does not expire while its session waits, and then goes with its state', async (t) => {
+  const DAY = minutes(24 * 60);
+  const { say, publish, received, clock, platform } = await startChannel(t, { messages: { keptDays: 7 } });
+  const stored = async () => (await platform.store.open(messages).find('age')).map(({ direction, external_id: id }) => `${direction} ${id}`);
+  await publish(asks, { timeout: 20 * 24 * 3600 });
+  await say('hi');
+  await clock.advance(9 * DAY);
+  t.strictSame(await stored(), ['outbound out-1'], 'the message of the contact has expired, the question has not');
+  await say('Ann');
+  t.equal(received().at(-1), 'Where do you live, Ann?');
+  t.equal((await platform.store.open(prompts).list()).length, 2);
+  await clock.advance(DAY);
+  t.equal((await stored()).includes('outbound out-1'), false, 'once it is answered, it expires');
+  t.match(await platform.store.open(prompts).list(), [{ replies: [] }], 'with the state from which a late reply would resume');
+  await say('Durban', { context: 'out-1' });
+  t.equal(received().at(-1), 'Goodbye Ann of Durban', 'a reply that quotes an expired question answers the current one');
 });

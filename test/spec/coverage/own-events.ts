@@ -5,6 +5,8 @@ export const ownEvents: readonly string[] = [
   'advice.issued',
   'call.answered',
   'contact.changed',
+  'account.changed',
+  'messages.expired',
   'contact.merged',
   'contact.split',
   'delivery.answered_late',

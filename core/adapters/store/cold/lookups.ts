@@ -98,7 +98,7 @@ export function lookupsOf(
         first: blocks.map((block) => block[0]!.values),
         firstRows: blocks.map((block) => block[0]!.row),
         last: entries.at(-1)?.values ?? [],
-        ...filterOf(entries, fields.length, isUnique),
+        ...filterOf(entries, fields, isUnique),
       };
       return [name, directory];
     }),
@@ -127,11 +127,15 @@ export function entriesOf(documents: readonly Readonly<Record<string, unknown>>[
   return entries.sort((a, b) => compareValueLists(a.values, b.values) || a.row - b.row);
 }
 
+/** Fields of times are read in ranges, for which a filter has no answer. */
+const TIME_FIELD = /_at$/;
+
 /** A filter of the shortest prefixes that tell entries apart. */
-function filterOf(entries: readonly Entry[], fields: number, isUnique: boolean): Pick<IndexDirectory, 'prefix' | 'filter'> {
-  for (let prefix = isUnique ? fields : 1; ; prefix++) {
+function filterOf(entries: readonly Entry[], fields: readonly string[], isUnique: boolean): Pick<IndexDirectory, 'prefix' | 'filter'> {
+  for (let prefix = isUnique ? fields.length : 1; ; prefix++) {
     const texts = new Set(entries.map(({ values }) => filterText(values.slice(0, prefix))));
-    if (prefix < fields && texts.size < entries.length * SELECTIVE_SHARE) continue;
+    const next = fields[prefix];
+    if (next !== undefined && !TIME_FIELD.test(next) && texts.size < entries.length * SELECTIVE_SHARE) continue;
     return { prefix, filter: BloomFilter.of(texts, isUnique ? UNIQUE_BITS : INDEX_BITS).stored };
   }
 }

@@ -9,6 +9,7 @@ import { ClockSettings } from './clock.js';
 import { Connections } from './connections.js';
 import { Faults } from './faults.js';
 import { Plugins } from './plugins.js';
+import { Retention } from './retention.js';
 import { SeedSettings } from './seed.js';
 import { StateSettings } from './state.js';
 import { Switches } from './switches.js';
@@ -24,6 +25,7 @@ const parts: readonly { readonly id: string; readonly label: string; readonly co
   { id: 'plugins', label: 'Plugins', content: () => <Plugins /> },
   { id: 'connections', label: 'AI connections', content: () => <Connections /> },
   { id: 'cassettes', label: 'Cassettes', content: () => <Cassettes /> },
+  { id: 'retention', label: 'Retention', content: () => <Retention /> },
   { id: 'about', label: 'Versions', content: () => <About /> },
 ];
 
