@@ -64,7 +64,7 @@ export async function openColdPart(
   return part.hasIndexes(table.placing.lookups) ? part : undefined;
 }
 
-/** The current rows of a part that cannot stay on disk. Of a damaged one, those that can be read; reads of the others fail. */
+/** The current rows of a part that cannot stay on disk. Of a damaged or missing one, those that can be read; reads of the others fail. */
 export async function rowsInMemory(
   { fs, folder, onDamage }: Pick<PartsPlace, 'fs' | 'folder' | 'onDamage'>,
   table: ColdTable,
@@ -79,7 +79,7 @@ export async function rowsInMemory(
   const lost = current.length - readable.length;
   const damaged = new DocumentDamaged(
     content.file,
-    `${content.damage}. ${lost === 0 ? `All ${current.length} documents of the file were read` : `${lost} of ${current.length} documents of the file are lost`}`,
+    `${content.damage}. ${lost === 0 ? 'No document of it is lost' : `${lost} of ${current.length} documents of the file are lost`}`,
   );
   if (lost > 0) table.lose(listed, damaged);
   onDamage(damaged);

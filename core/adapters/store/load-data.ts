@@ -75,13 +75,14 @@ export async function loadData(
     const owner = ownerOf.get(collection);
     const { parts } = snapshot.data;
     for (const { n } of parts) listed.add(partName(collection, n));
-    for (const { n } of parts)
-      if (!partFiles.some(({ name }) => name === partName(collection, n))) throw partMissing(folder, collection, n);
+    const cold = table instanceof ColdTable ? table : undefined;
+    // A damaged or missing part whose documents stay on disk must not stop the others.
+    const absent = parts.find(({ n }) => !partFiles.some(({ name }) => name === partName(collection, n)));
+    if (absent && !cold) throw partMissing(folder, collection, absent.n);
     if (!table && !owner) {
       progress.hasRead(size + parts.reduce((sum, part) => sum + part.bytes, 0));
       continue;
     }
-    const cold = table instanceof ColdTable ? table : undefined;
     const inMemory = cold ? await openColdParts(place, cold, parts) : parts;
     let documents = cold?.cold.size ?? 0;
     const read = (part: SnapshotPart, i: number) =>
