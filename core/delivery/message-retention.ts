@@ -4,6 +4,7 @@ import { LEAST_KEPT_DAYS } from '../messaging/account.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
+import { DocumentDamaged } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { type Cursor, createMessageExpiry } from './expire-messages.js';
 import { createMessageCounts, type MessageCounts } from './message-counts.js';
@@ -48,6 +49,8 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
   let running: Promise<void> | undefined;
   let isStopped = false;
   let numbersOnHold = 0;
+  /** Numbers with a damaged message, since the last run began. */
+  const stuck = new Set<string>();
   let total: { readonly count: number; readonly bytes: number } | undefined;
 
   return {
@@ -99,11 +102,12 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
   }
 
   async function sweep(): Promise<void> {
+    stuck.clear();
     const all = await limitsOfNumbers(store, platform);
     for (const { number, days, bytes } of all) {
       if (days === undefined && bytes === undefined) continue;
-      await counts.update(number.uuid, () => isStopped);
-      if (days !== undefined) await expireUntil(number.uuid, daysAgo(days));
+      await unlessDamaged(number.uuid, () => counts.update(number.uuid, () => isStopped));
+      if (days !== undefined) await unlessDamaged(number.uuid, () => expireUntil(number.uuid, daysAgo(days)));
     }
     for (const group of byteGroups(all)) await makeRoom(group);
     await measure();
@@ -130,11 +134,15 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
       heads.sort((a, b) => (a.at < b.at ? -1 : 1));
       const [{ number }, next] = heads as [Head, Head?];
       const until = next ? next.at : newest;
-      const { messages, bytes, last } = await expire({ number, reason: 'bytes', until, after: cursors.get(number), bytes: excess });
+      heads.shift();
+      const expired = await unlessDamaged(number, () =>
+        expire({ number, reason: 'bytes', until, after: cursors.get(number), bytes: excess }),
+      );
+      if (!expired) continue;
+      const { messages, bytes, last } = expired;
       for (let i = 0; i < messages; i++) onExpired?.('bytes');
       excess -= bytes;
       if (last) cursors.set(number, last);
-      heads.shift();
       const head = { number, at: await oldest(number, cursors.get(number)) };
       if (isDue(head)) heads.push(head);
       await breathe();
@@ -145,9 +153,23 @@ export function createMessageRetention({ clock, log, limits: platform, onExpired
     }
   }
 
+  /** Undefined also if that message is damaged. */
   async function oldest(number: string, after?: Cursor): Promise<string | undefined> {
-    const [first] = await records.committed.find('age', { equals: [number], limit: 1, ...(after && { after }) });
-    return first?.recorded_at;
+    const range = { equals: [number], limit: 1, ...(after && { after }) };
+    const found = await unlessDamaged(number, () => records.committed.find('age', range));
+    return found?.[0]?.recorded_at;
+  }
+
+  /** A damaged message keeps those of its number, and not those of others. @returns undefined if there is one */
+  async function unlessDamaged<T>(number: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DocumentDamaged)) throw error;
+      if (!stuck.has(number)) log.error('messages of a number do not expire until a damaged file is repaired', { number, error });
+      stuck.add(number);
+      return undefined;
+    }
   }
 
   async function reportOf(limits: NumberLimits, counted: MessageCounts | undefined, isFull: boolean): Promise<NumberReport> {

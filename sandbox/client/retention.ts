@@ -1,4 +1,4 @@
-import { cutText, printTable } from '../terminal/table.js';
+import { cutText, printTable, type Row } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { adminGet, SandboxRefused } from './admin-client.js';
 import type { RunFile } from './run-file.js';
@@ -46,19 +46,30 @@ const MEBIBYTE = 2 ** 20;
 const bytesText = (bytes: number): string => (bytes < MEBIBYTE ? `${bytes} B` : `${(bytes / MEBIBYTE).toFixed(1)} MiB`);
 const messagesText = (count: number, bytes: number): string => `${count} ${count === 1 ? 'message' : 'messages'}, ${bytesText(bytes)}`;
 
-/** Prints the numbers that have a limit or are on hold, and the accounts on hold; nothing if there are none. */
-export function printRetention({ numbers, accounts }: Retention, terminal: Terminal): void {
+/** Prints the numbers that have a limit or are on hold, and the accounts on hold. @returns false if there are none */
+export function printRetention({ numbers, accounts }: Retention, terminal: Terminal): boolean {
   const limited = numbers.filter(({ kept_days: days, kept_bytes: bytes, on_hold: isHeld }) => days !== null || bytes !== null || isHeld);
-  printTable(
-    limited.map((one) => ['Kept', { text: one.name, isKey: true }, limitsText(one), keptText(one), nextText(one)]),
-    terminal,
-    '  ',
+  const lacksNumber = ({ account }: KeptAccount): boolean => !numbers.some((number) => number.account === account);
+  const kept: Row[] = limited.map((one) => ['Kept', { text: one.name, isKey: true }, limitsText(one), keptText(one), nextText(one)]);
+  // Probably the name is misspelt.
+  for (const account of accounts.filter(lacksNumber)) {
+    const { kept_days = null, kept_bytes = null } = account;
+    const limits = limitsText({ kept_days, kept_bytes, kept_bytes_of: 'account' });
+    kept.push(['Kept', { text: account.account, isKey: true }, limits, 'no number has this account', '']);
+  }
+  const held: Row[] = accounts.flatMap(({ account, hold }) =>
+    hold ? [['On hold', { text: account, isKey: true }, `since ${hold.since}`, cutText(hold.reason.replaceAll('\n', ' '), REASON_WIDTH)]] : [],
   );
-  for (const { account, hold } of accounts)
-    if (hold) terminal.out(`  On hold   ${account}   since ${hold.since}   ${cutText(hold.reason, REASON_WIDTH)}`);
+  printTable(kept, terminal, '  ');
+  printTable(held, terminal, '  ');
+  return kept.length + held.length > 0;
 }
 
-function limitsText({ kept_days: days, kept_bytes: bytes, kept_bytes_of: scope }: KeptNumber): string {
+function limitsText({
+  kept_days: days,
+  kept_bytes: bytes,
+  kept_bytes_of: scope,
+}: Pick<KeptNumber, 'kept_days' | 'kept_bytes' | 'kept_bytes_of'>): string {
   const limits = [
     ...(days === null ? [] : [`${days} days`]),
     ...(bytes === null ? [] : [`${bytesText(bytes)}${scope === 'number' ? '' : ` of the ${scope}`}`]),
@@ -70,5 +81,7 @@ const keptText = ({ messages, bytes }: KeptNumber): string => (messages === null
 
 function nextText({ on_hold: isHeld, next }: KeptNumber): string {
   if (isHeld) return 'on hold';
-  return next === null ? '' : `next ${messagesText(next.messages, next.bytes)} from ${next.at}`;
+  if (next === null) return '';
+  // Messages are counted when they are an hour old.
+  return next.messages === 0 ? `next from ${next.at}` : `next ${messagesText(next.messages, next.bytes)} from ${next.at}`;
 }

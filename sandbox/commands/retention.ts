@@ -40,6 +40,9 @@ export const retention: Command = {
     if (takesAccount !== (account !== undefined) || more.length > 0)
       throw new UsageError(`retention ${verb} takes ${takesAccount ? 'the name of an account' : 'flags only'}`);
     if (verb === 'hold' && !values.reason) throw new UsageError('retention hold needs --reason');
+    const taken = { set: ['account', 'number', 'days', 'bytes'], hold: ['reason'] }[verb] ?? [];
+    const other = (['account', 'number', 'days', 'bytes', 'reason'] as const).find((name) => values[name] !== undefined && !taken.includes(name));
+    if (other) throw new UsageError(`retention ${verb} does not take --${other}`);
     const change = verb === 'set' ? limitsOf(values) : undefined;
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
@@ -48,13 +51,13 @@ export const retention: Command = {
     if (takesAccount) await adminSend(run, 'PATCH', '/accounts', { account, hold: verb === 'hold' ? { reason: values.reason } : null });
     const shown = await retentionOf(run);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...shown }));
-    else printRetention(shown, terminal);
+    else if (!printRetention(shown, terminal)) terminal.out('  Nothing has a limit or is on hold: messages are kept for ever');
     return exit.ok;
   },
 };
 
 function limitsOf({ account, number, days, bytes }: Values): { readonly kept_days?: number | null; readonly kept_bytes?: number | null } {
-  if ((account === undefined) === (number === undefined)) throw new UsageError('retention set needs --account or --number');
+  if ((account === undefined) === (number === undefined)) throw new UsageError('retention set needs either --account or --number');
   if (days === undefined && bytes === undefined) throw new UsageError('retention set needs --days or --bytes');
   const limit = (name: string, given: string): number | null => {
     if (given === 'none') return null;

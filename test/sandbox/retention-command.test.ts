@@ -45,7 +45,7 @@ t.test('retention shows what is kept, sets limits, and puts accounts on hold; st
   t.match(await run(retention, 'set', '--number', uuid, '--days', 'none'), { code: 0, out: /20 days, 5000 B of the account/ });
   t.match(await run(retention, 'hold', 'clinic', '--reason', 'case 12'), {
     code: 0,
-    out: /on hold\n {2}On hold {3}clinic {3}since \S+ {3}case 12/,
+    out: /on hold\n {2}On hold {2}clinic {2}since \S+ {2}case 12/,
   });
   t.match((await run(status)).out, /Line +20 days.*on hold\n {2}On hold/);
   t.match(JSON.parse((await run(status, '--json')).out), {
@@ -53,7 +53,13 @@ t.test('retention shows what is kept, sets limits, and puts accounts on hold; st
     retention: { numbers: [{ on_hold: true }], accounts: [{ hold: { reason: 'case 12' } }] },
   });
   t.match(JSON.parse((await run(retention, 'release', 'clinic', '--json')).out), { v: 1, numbers: [{ on_hold: false }] });
+  t.match((await run(retention, 'set', '--account', 'clnic', '--days', '9')).out, /Kept +clnic +9 days +no number has this account/);
+  t.match((await run(retention, 'hold', 'shop', '--reason', 'two\nlines')).out, /Kept +shop +no limit +no number.*\n +On hold +shop .* two lines$/);
   for (const argv of [
+    ['--days', '9'],
+    ['hold', 'a', '--reason', 'b', '--days', '9'],
+    ['release', 'a', '--reason', 'b'],
+    ['set', '--account', 'a', '--days', '9', '--reason', 'b'],
     ['keep'],
     ['hold', 'clinic'],
     ['hold'],
@@ -63,6 +69,7 @@ t.test('retention shows what is kept, sets limits, and puts accounts on hold; st
     ['release', 'a', 'b'],
   ])
     await t.rejects(run(retention, ...argv), { name: 'UsageError' }, argv.join(' '));
+  await t.rejects(run(retention, 'set', '--account', 'a', '--number', 'b', '--days', '9'), { message: /either --account or --number/ });
   await t.rejects(run(retention, 'set', '--number', '+999', '--days', '9'), { message: /number \+999 not found/ });
   await t.rejects(run(retention, 'set', '--account', 'clinic', '--days', '3'), { message: /kept_days/ });
 });

@@ -1,9 +1,12 @@
 import t from 'tap';
-import { startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
+import { RecordingLogger, startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
+import { compact } from '../../../core/adapters/store/compaction.task.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { chunks, chunkUses } from '../../../core/memory/chunks.js';
 import { conversations as conversationRecords } from '../../../core/messaging/conversation.js';
 import { messages as messageRecords } from '../../../core/messaging/message.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { SimulatedDisk } from '../adapters/store/simulated-disk.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 const ENDPOINT = 'https://hooks.test/in';
@@ -216,6 +219,36 @@ t.test('an account on hold expires nothing: messages, deliveries and media', asy
   t.match(metrics, /posthorn_kept_evicted_total\{history="messages",reason="age"\} 10\n/);
   t.match(metrics, /posthorn_kept_documents\{history="messages"\} 0\n/);
   t.match(metrics, /posthorn_numbers_on_hold 0\n/);
+});
+
+t.test('a damaged message keeps those of its number, and those of other numbers expire', async (t) => {
+  const disk = new SimulatedDisk();
+  const log = new RecordingLogger();
+  const store = new JsonStore({ folder: '/data', log, fs: disk, partBytes: 2_000, compact: (input) => compact(input, disk), now: () => 0 });
+  const test = await start(t, { messages: { keptDays: 10, keptBytes: 3_000 }, secretKey: '0'.repeat(64), ports: { store, log } });
+  const { numberOf, write, days, retention, admin } = test;
+  const [broken, whole] = [await numberOf('a', 'clinic'), await numberOf('b')];
+  for (let n = 0; n < 4; n++) await write(broken, { body: 'x'.repeat(1_000) });
+  await store.compact();
+  const part = disk.files.find((file) => /core\.messages\.\d+\.json$/.test(file))!;
+  const bytes = Buffer.from(disk.read(part));
+  bytes[bytes.indexOf('xxx')]! ^= 1;
+  disk.put(part, bytes);
+  const young = [await write(whole), await write(whole)];
+  const report = await retention();
+  t.match(report.numbers, [{ name: 'a', oldest: null, next: null }, { name: 'b', oldest: String, next: { reason: 'age' } }]);
+  await days(7.5);
+  t.notSame(await store.open(messageRecords).get(young[0]!), undefined);
+  await days(3);
+  for (const uuid of young) t.equal(await store.open(messageRecords).get(uuid), undefined, 'expired by age');
+  t.match((await retention()).numbers[0], { name: 'a', oldest: null, next: null });
+  await admin('PATCH', '/accounts', { account: 'clinic', kept_days: 400 });
+  for (let n = 0; n < 5; n++) await write(whole, { body: 'y'.repeat(1_000) });
+  await days(8);
+  t.equal((await store.open(messageRecords).find('age', { equals: [whole.uuid] })).length, 2, 'expired because of the bytes of all numbers');
+  const reported = log.lines.filter(({ message }) => message === 'messages of a number do not expire until a damaged file is repaired');
+  t.ok(reported.length > 0 && reported.length < 19 * 24, `${reported.length} lines`);
+  t.match(reported[0], { level: 'error', fields: { number: broken.uuid, error: { name: 'DocumentDamaged' } } });
 });
 
 t.test('limits below the window in which ids are recognized are refused', async (t) => {

@@ -29,8 +29,12 @@ interface Retained {
 }
 
 const ON = ['account.', 'number.', 'messages.', 'state.'];
-const counts = new Intl.NumberFormat();
-const sized = (bytes: number): string => `${counts.format(Math.ceil(bytes / 1024))} KiB`;
+const counts = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const MEBIBYTE = 2 ** 20;
+const sized = (bytes: number): string =>
+  bytes < MEBIBYTE ? `${counts.format(Math.ceil(bytes / 1024))} KiB` : `${counts.format(bytes / MEBIBYTE)} MiB`;
+const messagesOf = (count: number, bytes: number): string =>
+  `${counts.format(count)} ${count === 1 ? 'message' : 'messages'}, ${sized(bytes)}`;
 
 const hold = (account: string, reason: string | null): Action => ({
   method: 'PATCH',
@@ -51,7 +55,7 @@ export function Retention() {
         <>
           <p>
             Messages are kept until the limits of their number, its account or the platform. <code>{POSTHORN} retention set</code> changes
-            those of a number or an account.
+            those of a number or an account. Messages are counted when they are an hour old.
           </p>
           {numbers.length === 0 ? <p class="quiet">There is no number yet.</p> : <Numbers numbers={numbers} />}
           <h2>Accounts on hold</h2>
@@ -88,7 +92,7 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
               {messages === null || bytes === null ? (
                 <span class="quiet">not counted</span>
               ) : (
-                `${counts.format(messages)} messages, ${sized(bytes)}`
+                messagesOf(messages, bytes)
               )}
             </td>
             <td class="figure">
@@ -96,7 +100,8 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
                 <Status tone="warn">on hold</Status>
               ) : next ? (
                 <>
-                  {counts.format(next.messages)} messages, {sized(next.bytes)}, <Time at={next.at} />
+                  {next.messages > 0 && `${messagesOf(next.messages, next.bytes)}, `}
+                  <Time at={next.at} />
                 </>
               ) : (
                 <span class="quiet">nothing</span>
@@ -114,7 +119,7 @@ function limitOf({
   kept_bytes: bytes,
   kept_bytes_of: scope,
 }: Pick<KeptNumber, 'kept_days' | 'kept_bytes' | 'kept_bytes_of'>) {
-  if (days === null && bytes === null) return <span class="quiet">ever</span>;
+  if (days === null && bytes === null) return <span class="quiet">no limit</span>;
   const size = bytes === null ? [] : [`${sized(bytes)} of the ${scope}`];
   return [...(days === null ? [] : [`${counts.format(days)} days`]), ...size].join(', ');
 }
