@@ -38,6 +38,6 @@ export function printRepair(report: RepairReport, terminal: Terminal): void {
   else if (report.set_aside) {
     const { file, pieces } = report.set_aside;
     terminal.out(`Repaired. Unreadable data was moved to ${file}: ${pieces} ${pieces === 1 ? 'piece' : 'pieces'}.`);
-  } else terminal.out('Repaired. All data was readable.');
+  } else terminal.out('Repaired. Nothing had to be set aside. If a file is missing, only a backup has its data.');
   if (report.beyond_repair.length > 0) terminal.out(NEEDS_BACKUP);
 }

@@ -70,7 +70,8 @@ async function scanPart(
     }
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    return { found: [{ file, damage: `the file is missing, but ${snapshotName(collection)} lists it` }], rows };
+    const documents = part ? ` with ${part.documents} documents` : '';
+    return { found: [{ file, damage: `the file is missing, but ${snapshotName(collection)} lists it${documents}` }], rows };
   }
   if (!part) return { found, rows };
   const verdict = await strictly(async () => void (await readPart(fs, folder, collection, part)));
