@@ -40,7 +40,7 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
   const isStoreOpen = store === undefined || store.state === 'open';
   const isMemoryFull = memory !== undefined && memory.state !== 'enough';
   const damaged = store?.damaged ?? [];
-  const count = damaged.length + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
+  const count = (damaged.length > 0 ? 1 : 0) + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
   if (count === 0) return null;
   return (
     <section class="problems" aria-label="Problems">
@@ -53,17 +53,21 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
           </ActButton>
         </div>
       )}
-      {damaged.slice(0, SHOWN).map(({ file, damage, fix }) => (
-        <div key={file} class="problem bad">
-          <h2>
-            <bdi>{file}</bdi> is damaged
-          </h2>
+      {damaged.length > 0 && (
+        <div class="problem bad">
+          <h2>{damaged.length === 1 ? 'A file is damaged' : `${damaged.length} files are damaged`}</h2>
+          {damaged.slice(0, SHOWN).map(({ file, damage }) => (
+            <p key={file} dir="auto">
+              <code>{file}</code>: {damage}
+            </p>
+          ))}
+          {damaged.length > SHOWN && <p>and {damaged.length - SHOWN} more</p>}
           <p dir="auto">
-            {damage}. Calls that need a damaged document get 503. {fix}
+            Calls that need a damaged document get 503.{' '}
+            {damaged[0]!.fix.split('`').map((text, i) => (i % 2 === 1 ? <code key={i}>{text}</code> : text))}
           </p>
         </div>
-      ))}
-      {damaged.length > SHOWN && <p>{damaged.length - SHOWN} more files are damaged</p>}
+      )}
       {isMemoryFull && (
         <div class="problem bad">
           <h2>Memory is {memory.state}</h2>

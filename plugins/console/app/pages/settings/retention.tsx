@@ -30,11 +30,12 @@ interface Retained {
 
 const ON = ['account.', 'number.', 'messages.', 'state.'];
 const counts = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const MEBIBYTE = 2 ** 20;
-const sized = (bytes: number): string =>
-  bytes < MEBIBYTE ? `${counts.format(Math.ceil(bytes / 1024))} KiB` : `${counts.format(bytes / MEBIBYTE)} MiB`;
+const sized = (bytes: number): string => {
+  const steps = bytes < 2 ** 20 ? 1 : bytes < 2 ** 30 ? 2 : 3;
+  return `${counts.format(bytes / 1024 ** steps)} ${['', 'KiB', 'MiB', 'GiB'][steps]}`;
+};
 const messagesOf = (count: number, bytes: number): string =>
-  `${counts.format(count)} ${count === 1 ? 'message' : 'messages'}, ${sized(bytes)}`;
+  `${counts.format(count)} ${count === 1 ? 'message' : 'messages'}${count === 0 ? '' : `, ${sized(bytes)}`}`;
 
 const hold = (account: string, reason: string | null): Action => ({
   method: 'PATCH',
