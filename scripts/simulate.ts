@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import Joi from 'joi';
 import { messageOf } from '../core/errors.js';
 import { realNow } from './simulate/real-timers.js';
 import { clusterFaultKinds, faultKinds, type Scenario, scenarioOf } from './simulate/scenario.js';
@@ -163,12 +164,35 @@ function integerOf(name: NumberOption, min: number, max?: number): number {
   return Number.isInteger(number) ? number : refuse(`--${name} must be a whole number, not ${number}`);
 }
 
+/** What a file must have: a value that is missing would become one of the simulation's numbers. */
+function scenarioSchema() {
+  return Joi.object({
+    seed: Joi.string().required(),
+    hours: Joi.number().positive().required(),
+    features: Joi.array()
+      .items(Joi.valid(...featureNames))
+      .required(),
+    faults: Joi.array()
+      .items({
+        kind: Joi.valid(...faultKinds, ...clusterFaultKinds).required(),
+        at: Joi.number().min(0).required(),
+        ms: Joi.number().min(0).required(),
+        strength: Joi.number().min(0).max(1).required(),
+        target: Joi.number().integer().min(0).required(),
+      })
+      .required(),
+    cluster: Joi.object({
+      members: Joi.number().integer().min(2).max(MOST_MEMBERS).required(),
+      shards: Joi.number().integer().min(1).required(),
+      isSynchronous: Joi.boolean().required(),
+      afterLoss: Joi.valid('continue', 'stop').required(),
+    }),
+  });
+}
+
 function readScenario(file: string): Scenario {
   try {
-    const scenario: Scenario = JSON.parse(readFileSync(file, 'utf8'));
-    const known: readonly string[] = [...featureNames, ...faultKinds, ...clusterFaultKinds];
-    const unknown = [...scenario.features, ...scenario.faults.map(({ kind }) => kind)].find((name) => !known.includes(name));
-    if (unknown !== undefined) throw new Error(`'${unknown}' is neither a part of the workload nor a fault`);
+    const scenario: Scenario = Joi.attempt(JSON.parse(readFileSync(file, 'utf8')), scenarioSchema());
     return scenario;
   } catch (error) {
     return refuse(`--scenario ${file} cannot be read: ${messageOf(error)}`);

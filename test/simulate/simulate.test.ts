@@ -32,6 +32,7 @@ t.test('options that cannot be used are refused in one line', async (t) => {
     [['--sed', '7'], "Unknown option '--sed'; --help shows the options"],
     [['--hours', '-1'], "Option '--hours' argument is ambiguous; --help shows the options"],
     [['--stride', '0'], '--stride must be a number of at least 1, not "0"; --help shows the options'],
+    [['--scenario', 'package.json'], '--scenario package.json cannot be read: "seed" is required; --help shows the options'],
     [['--members', '1.5'], '--members must be a whole number, not 1.5; --help shows the options'],
   ];
   const results = await Promise.all(refused.map(([options]) => runOptions(...options)));
