@@ -58,7 +58,9 @@ export function printRetention({ numbers, accounts }: Retention, terminal: Termi
     kept.push(['Kept', { text: account.account, isKey: true }, limits, 'no number has this account', '']);
   }
   const held: Row[] = accounts.flatMap(({ account, hold }) =>
-    hold ? [['On hold', { text: account, isKey: true }, `since ${hold.since}`, cutText(hold.reason.replaceAll('\n', ' '), REASON_WIDTH)]] : [],
+    hold
+      ? [['On hold', { text: account, isKey: true }, `since ${hold.since}`, cutText(hold.reason.replaceAll('\n', ' '), REASON_WIDTH)]]
+      : [],
   );
   printTable(kept, terminal, '  ');
   printTable(held, terminal, '  ');

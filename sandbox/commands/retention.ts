@@ -41,7 +41,9 @@ export const retention: Command = {
       throw new UsageError(`retention ${verb} takes ${takesAccount ? 'the name of an account' : 'flags only'}`);
     if (verb === 'hold' && !values.reason) throw new UsageError('retention hold needs --reason');
     const taken = { set: ['account', 'number', 'days', 'bytes'], hold: ['reason'] }[verb] ?? [];
-    const other = (['account', 'number', 'days', 'bytes', 'reason'] as const).find((name) => values[name] !== undefined && !taken.includes(name));
+    const other = (['account', 'number', 'days', 'bytes', 'reason'] as const).find(
+      (name) => values[name] !== undefined && !taken.includes(name),
+    );
     if (other) throw new UsageError(`retention ${verb} does not take --${other}`);
     const change = verb === 'set' ? limitsOf(values) : undefined;
     const run = findRunFile(terminal.cwd);

@@ -74,6 +74,7 @@ async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
   await run.outside(() => machine.stop());
   const file = machine.disk.rot();
   run.rotten = file;
+  run.isPartRotten = /core\.(messages|conversations|contacts)\.\d+\.json$/.test(file ?? '');
   world.trace('rot', file);
   let refused: { readonly error: unknown } | undefined;
   machine.onStartFailed = (error) => {

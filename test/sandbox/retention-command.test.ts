@@ -54,7 +54,10 @@ t.test('retention shows what is kept, sets limits, and puts accounts on hold; st
   });
   t.match(JSON.parse((await run(retention, 'release', 'clinic', '--json')).out), { v: 1, numbers: [{ on_hold: false }] });
   t.match((await run(retention, 'set', '--account', 'clnic', '--days', '9')).out, /Kept +clnic +9 days +no number has this account/);
-  t.match((await run(retention, 'hold', 'shop', '--reason', 'two\nlines')).out, /Kept +shop +no limit +no number.*\n +On hold +shop .* two lines$/);
+  t.match(
+    (await run(retention, 'hold', 'shop', '--reason', 'two\nlines')).out,
+    /Kept +shop +no limit +no number.*\n +On hold +shop .* two lines$/,
+  );
   for (const argv of [
     ['--days', '9'],
     ['hold', 'a', '--reason', 'b', '--days', '9'],

@@ -236,7 +236,10 @@ t.test('a damaged message keeps those of its number, and those of other numbers 
   disk.put(part, bytes);
   const young = [await write(whole), await write(whole)];
   const report = await retention();
-  t.match(report.numbers, [{ name: 'a', oldest: null, next: null }, { name: 'b', oldest: String, next: { reason: 'age' } }]);
+  t.match(report.numbers, [
+    { name: 'a', oldest: null, next: null },
+    { name: 'b', oldest: String, next: { reason: 'age' } },
+  ]);
   await days(7.5);
   t.notSame(await store.open(messageRecords).get(young[0]!), undefined);
   await days(3);
@@ -245,7 +248,11 @@ t.test('a damaged message keeps those of its number, and those of other numbers 
   await admin('PATCH', '/accounts', { account: 'clinic', kept_days: 400 });
   for (let n = 0; n < 5; n++) await write(whole, { body: 'y'.repeat(1_000) });
   await days(8);
-  t.equal((await store.open(messageRecords).find('age', { equals: [whole.uuid] })).length, 2, 'expired because of the bytes of all numbers');
+  t.equal(
+    (await store.open(messageRecords).find('age', { equals: [whole.uuid] })).length,
+    2,
+    'expired because of the bytes of all numbers',
+  );
   const reported = log.lines.filter(({ message }) => message === 'messages of a number do not expire until a damaged file is repaired');
   t.ok(reported.length > 0 && reported.length < 19 * 24, `${reported.length} lines`);
   t.match(reported[0], { level: 'error', fields: { number: broken.uuid, error: { name: 'DocumentDamaged' } } });

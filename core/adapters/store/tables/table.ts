@@ -127,10 +127,7 @@ export class Table {
     this.changes++;
     const known = this.#cells.get(key);
     const before = this.#rowOf(known);
-    if (known && row && before!.values === row.values) {
-      known.replace(row);
-      return;
-    }
+    if (known && row && before!.values === row.values) return known.replace(row);
     const moved = before && row ? this.#indexes.filter(({ places }) => !places.isSame(before, row)) : this.#indexes;
     // An index finds the place of a cell by its row, so the cell leaves all of them before its row changes.
     if (known) {
@@ -386,9 +383,8 @@ export class Table {
     const values = new Array<IndexValue | undefined>(this.#placing.length);
     for (let i = 0; i < values.length; i++) {
       const value = fields[this.#placing[i]!];
-      const isObject = typeof value === 'object' && value !== null;
-      if (isObject) this.#refuseInIndexes(this.#placing[i]!, fields, key);
-      values[i] = isObject ? undefined : (value as IndexValue | undefined);
+      if (typeof value === 'object' && value !== null) this.#refuseInIndexes(this.#placing[i]!, fields, key);
+      else values[i] = value as IndexValue | undefined;
     }
     return { key, json, values };
   }

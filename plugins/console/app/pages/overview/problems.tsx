@@ -40,7 +40,8 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
   const isStoreOpen = store === undefined || store.state === 'open';
   const isMemoryFull = memory !== undefined && memory.state !== 'enough';
   const damaged = store?.damaged ?? [];
-  const count = (damaged.length > 0 ? 1 : 0) + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
+  const count =
+    (damaged.length > 0 ? 1 : 0) + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
   if (count === 0) return null;
   return (
     <section class="problems" aria-label="Problems">

@@ -90,11 +90,7 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
             <td dir="auto">{account ?? <span class="quiet">none</span>}</td>
             <td>{limitOf(limits)}</td>
             <td class="figure">
-              {messages === null || bytes === null ? (
-                <span class="quiet">not counted</span>
-              ) : (
-                messagesOf(messages, bytes)
-              )}
+              {messages === null || bytes === null ? <span class="quiet">not counted</span> : messagesOf(messages, bytes)}
             </td>
             <td class="figure">
               {isHeld ? (

@@ -184,7 +184,8 @@ t.test('a part that is missing at the start: reads of its documents fail, and al
   await disk.remove(FIRST_PART);
   const look = async (store: JsonStore, present: readonly Note[]) => {
     const found = store.open(notes);
-    for (const id of lost) await t.rejects(found.get(id), { name: 'DocumentDamaged', file: FIRST_PART, message: /the file is missing/ }, id);
+    for (const id of lost)
+      await t.rejects(found.get(id), { name: 'DocumentDamaged', file: FIRST_PART, message: /the file is missing/ }, id);
     t.strictSame(await Promise.all(present.map(({ id }) => found.get(id))), present);
     t.strictSame(await Promise.all(present.map(({ ref }) => found.getBy('ref', [ref]))), present);
     t.strictSame(await found.list(), present);
