@@ -8,7 +8,7 @@ export interface MessageLimits {
   readonly keptBytes?: number | undefined;
 }
 
-/** What a limit of bytes is set for: the messages of all these numbers count together. */
+/** The numbers of a limit of bytes: their messages count together. */
 export type LimitScope = 'number' | 'account' | 'platform';
 
 /** How long the messages of a number are kept. */

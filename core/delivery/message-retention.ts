@@ -15,7 +15,7 @@ const INTERVAL_MS = 60 * 60 * 1000;
 const FIRST_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is kept of the messages of a number, and what goes next. */
+/** The kept messages of a number, and those that go next. */
 export interface NumberReport {
   readonly limits: NumberLimits;
   /** The messages that were counted; undefined if the number has no limit. */

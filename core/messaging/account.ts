@@ -32,7 +32,7 @@ export const accountSchema = named(
   ),
 );
 
-/** What is set for all numbers of a business account. */
+/** Settings for all numbers of a business account. */
 export type AccountRecord = TypeOf<typeof accountSchema>;
 
 export const accounts = collection<AccountRecord>({ key: 'account', tenant: { account: 'account' } });

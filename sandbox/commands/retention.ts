@@ -53,7 +53,7 @@ export const retention: Command = {
     if (takesAccount) await adminSend(run, 'PATCH', '/accounts', { account, hold: verb === 'hold' ? { reason: values.reason } : null });
     const shown = await retentionOf(run);
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...shown }));
-    else if (!printRetention(shown, terminal)) terminal.out('  Nothing has a limit or is on hold: messages are kept for ever');
+    else if (!printRetention(shown, terminal)) terminal.out('  Nothing has a limit or is on hold: messages are kept indefinitely');
     return exit.ok;
   },
 };

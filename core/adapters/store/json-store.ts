@@ -88,7 +88,7 @@ export class JsonStore implements Store {
   readonly #cache: BlockCache;
   /** Messages that were reported, so that the log has each once. */
   readonly #damages = new Set<string>();
-  /** By name of a file, the first damage that was found in it. */
+  /** The first damage that was found in each file. */
   readonly #damaged = new Map<string, string>();
   #isLocked = false;
   #sealed: SealedSegment[] = [];

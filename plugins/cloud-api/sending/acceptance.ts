@@ -14,7 +14,7 @@ export function createAcceptance(
   counters: Counters,
 ) {
   return {
-    /** Forgets the ids of the network of messages that have expired. */
+    /** Deletes the ids of the network of messages that have expired. */
     async forget({ messages: expired }: { readonly messages: readonly string[] }, tx: Transaction): Promise<void> {
       for (const message of expired)
         for (const { key } of await tx.in(networkIds).find('message', { equals: [message] })) tx.in(networkIds).delete(key);

@@ -6,7 +6,7 @@ import type { PartIndex } from './part-index.js';
 import { CONTENT_AT, unseal } from './sealed.js';
 import { decodeRow, keyIn, type StoredRow } from './stored-row.js';
 
-/** What can be read of a damaged part, by the position of its rows. */
+/** The readable rows of a damaged part, by the position of its rows. */
 export interface SalvagedPart {
   readonly rows: readonly (StoredRow | undefined)[];
   /** The keys of all rows, if the index is whole. */
@@ -27,7 +27,7 @@ export async function salvagePart(fs: FileSystem, folder: string, collection: st
   return { rows: own, keys: index instanceof DataDamaged ? undefined : index.keys };
 }
 
-/** What a read returns, or the damage that it has found. */
+/** Returns the result of a read, or the damage that it has found. */
 export async function orDamaged<T>(read: () => Promise<T>): Promise<T | DataDamaged> {
   try {
     return await read();

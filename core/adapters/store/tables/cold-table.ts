@@ -69,12 +69,12 @@ export class ColdTable extends Table {
     return found instanceof Promise ? found.then((row) => row ?? this.#assertNotLost(key)) : (found ?? this.#assertNotLost(key));
   }
 
-  /** Some rows of this part cannot be read, and nobody knows their keys. */
+  /** Some rows of this part cannot be read, and their keys are unknown. */
   lose(part: ListedPart, damaged: DocumentDamaged): void {
     this.#lost.set(part, damaged);
   }
 
-  /** Forgets the lost rows of other parts. */
+  /** Removes the records of lost rows of other parts. */
   keepLost(isListed: (part: ListedPart) => boolean): void {
     for (const part of this.#lost.keys()) if (!isListed(part)) this.#lost.delete(part);
   }

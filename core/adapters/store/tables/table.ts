@@ -2,7 +2,7 @@ import { boundsOf, compareKeys, type Entry } from '../../../ports/index-order.js
 import { type CollectionOptions, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
 import type { PackedDocuments } from '../files/part-file.js';
 import type { Placing, StoredColumn } from '../files/part-index.js';
-import { type Block, BlockRow, Cell, type Row, type Span, textIn } from './cells.js';
+import { BlockRow, Cell, type Row, type Span, textIn } from './cells.js';
 import { IndexPlaces, KEY_AT } from './index-places.js';
 import { inKeyOrder, SharedStrings } from './load-index.js';
 import { fillOrdered, fillUnique, LoadedColumns, type ValueOf } from './loaded-columns.js';
@@ -87,13 +87,10 @@ export class Table {
   }
 
   #rowIn(cell: Cell): Row {
-    cell.row ??= this.#readBlock(cell.block!, cell.at);
+    if (cell.row) return cell.row;
+    const { key, values } = this.#place('', JSON.parse(textIn(cell.block!, cell.at)) as Record<string, unknown>);
+    cell.row = new BlockRow(key, values, cell.block!, cell.at);
     return cell.row;
-  }
-
-  #readBlock(block: Block, at: number): Row {
-    const { key, values } = this.#place('', JSON.parse(textIn(block, at)) as Record<string, unknown>);
-    return new BlockRow(key, values, block, at);
   }
 
   /** Creates a row for a document. @throws TypeError when the document cannot be stored */
@@ -127,7 +124,10 @@ export class Table {
     this.changes++;
     const known = this.#cells.get(key);
     const before = this.#rowOf(known);
-    if (known && row && before!.values === row.values) return known.replace(row);
+    if (known && row && before!.values === row.values) {
+      known.replace(row);
+      return;
+    }
     const moved = before && row ? this.#indexes.filter(({ places }) => !places.isSame(before, row)) : this.#indexes;
     // An index finds the place of a cell by its row, so the cell leaves all of them before its row changes.
     if (known) {

@@ -139,7 +139,7 @@ const Holds = ({ held, reload }: { held: Retained['accounts']; reload: () => voi
               done={reload}
               confirm={{
                 title: `Release the hold of ${account}`,
-                text: <p>What is older than the limits is deleted within an hour, media and merges within a day.</p>,
+                text: <p>Messages beyond the limits are deleted within an hour, media and merges within a day.</p>,
                 verb: 'Release the hold',
               }}
             >

@@ -54,7 +54,7 @@ t.test(
         await write(store, version);
         await store.compact();
       }
-      /** What a copy that ends with this version has. */
+      /** The documents of a copy that ends with this version. */
       const states = new Map<number, string>();
       const remember = async () => void states.set(version, JSON.stringify(await store.open(notes).list()));
       await remember();
