@@ -2,17 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { MessageRecord } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Clock } from '../ports/clock.js';
-import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-
-/** How many messages of a number were recorded on each day (UTC) and are still stored, and their bytes, up to the last one that was counted. */
-export interface MessageCounts {
-  readonly number: string;
-  readonly through: readonly [recordedAt: string, uuid: string];
-  readonly days: Readonly<Record<string, readonly [messages: number, bytes: number]>>;
-}
-
-export const messageCounts = collection<MessageCounts>({ key: 'number', tenant: { number: 'number' } });
+import { type MessageCounts, messageCounts } from './message-count.js';
 
 /** Younger messages still change, and a message may get a time before that of one that was counted. */
 const COUNTED_AFTER_MS = 60 * 60 * 1000;

@@ -7,7 +7,8 @@ import type { Logger } from '../ports/logger.js';
 import { DocumentDamaged } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import { type Cursor, createMessageExpiry } from './expire-messages.js';
-import { createMessageCounts, type MessageCounts } from './message-counts.js';
+import type { MessageCounts } from './message-count.js';
+import { createMessageCounts } from './message-counts.js';
 import { byteGroups, limitsOfNumbers, type MessageLimits, type NumberLimits } from './message-limits.js';
 
 const INTERVAL_MS = 60 * 60 * 1000;

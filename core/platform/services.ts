@@ -6,7 +6,7 @@ import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
 import { createHolds } from '../delivery/holds.js';
-import { messageCounts } from '../delivery/message-counts.js';
+import { messageCounts } from '../delivery/message-count.js';
 import { createMessageRetention } from '../delivery/message-retention.js';
 import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
 import { webhooks } from '../delivery/webhook.js';

@@ -5,7 +5,7 @@ import { checkData } from '../../../core/adapters/store/check/repair-data.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { InlinePool } from '../../../core/adapters/workers/inline-pool.js';
-import { messageCounts } from '../../../core/delivery/message-counts.js';
+import { messageCounts } from '../../../core/delivery/message-count.js';
 import { chunks } from '../../../core/memory/chunks.js';
 import { messages as messageRecords } from '../../../core/messaging/message.js';
 import { stride } from '../../forms.js';
