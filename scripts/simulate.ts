@@ -164,7 +164,7 @@ function integerOf(name: NumberOption, min: number, max?: number): number {
   return Number.isInteger(number) ? number : refuse(`--${name} must be a whole number, not ${number}`);
 }
 
-/** What a file must have: a value that is missing would become one of the simulation's numbers. */
+/** Every value is required: one that is missing would become one of the numbers of the simulation. */
 function scenarioSchema() {
   return Joi.object({
     seed: Joi.string().required(),
