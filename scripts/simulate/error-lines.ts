@@ -13,6 +13,10 @@ const ofDisks: readonly (readonly [message: RegExp, why: string])[] = [
 const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   [/^the database has lost transactions$/, 'It has, in a fail-over.'],
   [/^the log of .* accepts no more writes: another process has taken over/, 'The member has lost the shard, and opens it again.'],
+  [
+    /^a part of the platform did not stop in time|^the log of .* accepts no more writes: the log is stopped/,
+    'A stop does not wait for a database that is away.',
+  ],
   [/^a shard could not be started; it is tried again$/, 'The database cannot be reached, or another member owns the shard.'],
   [/^evicting documents beyond the limits failed/, 'The member has lost the shard meanwhile; the next owner evicts them.'],
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
