@@ -55,8 +55,7 @@ const crash =
         run.world.schedule(run.world.outside, fault.ms, () => run.startWhenDown(machine));
       };
       machine.disk.strikeAfter(Math.floor(MOST_REMOVALS * fault.strength), restart, 'remove');
-    }
-    else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
+    } else machine.disk.strikeAfter(Math.floor(MOST_OPERATIONS * fault.strength ** 2), strike);
     return () => {
       // Merges are minutes apart.
       if (isAtRemoval) return;

@@ -173,7 +173,8 @@ t.test('an answer that arrives while the limit ends counts as an answer to the n
 t.test('a question does not expire while its session waits, and then goes with its state', async (t) => {
   const DAY = minutes(24 * 60);
   const { say, publish, received, clock, platform } = await startChannel(t, { messages: { keptDays: 7 } });
-  const stored = async () => (await platform.store.open(messages).find('age')).map(({ direction, external_id: id }) => `${direction} ${id}`);
+  const stored = async () =>
+    (await platform.store.open(messages).find('age')).map(({ direction, external_id: id }) => `${direction} ${id}`);
   await publish(asks, { timeout: 20 * 24 * 3600 });
   await say('hi');
   await clock.advance(9 * DAY);
