@@ -4,6 +4,7 @@ import type { PlatformState } from '../../core/platform/platform-state.js';
 import { DocumentDamaged } from '../../core/ports/store.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
+import { Disturbances } from './disturbances.js';
 import { isExplained } from './error-lines.js';
 import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
@@ -63,7 +64,6 @@ const LAST_FAULTS_MS = 2 * MINUTE_MS;
 export const START_LIMIT_MS = 10 * MINUTE_MS;
 /** A supervisor starts a process that has ended again. */
 const RESTART_MS = 3_000;
-const REOPEN_MS = 5_000;
 /** Starts in a row that may fail because of a fault that has ended meanwhile. */
 const MOST_STARTS = 3;
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
@@ -135,8 +135,7 @@ export class Run {
   /** Everything has been checked. */
   isChecked = false;
   readonly cluster: SimulatedCluster | undefined;
-  /** True times at which something was wrong with a machine or the database. */
-  readonly #disturbances: { readonly about: object; readonly kind: FaultKind | undefined; readonly from: number; to: number }[] = [];
+  readonly #disturbances = new Disturbances();
 
   readonly #plugins: readonly Plugin[];
   readonly #options: FeatureOptions;
@@ -282,30 +281,28 @@ export class Run {
 
   /** Something is wrong with a machine or the database from now on, until it has recovered. */
   disturbed(about: object, kind?: FaultKind): void {
-    this.#disturbances.push({ about, kind, from: this.world.now, to: Number.POSITIVE_INFINITY });
+    this.#disturbances.began(about, this.world.now, kind);
   }
 
   /** A fault has ended. The store of a machine accepts writes again once an operator says so; a cluster finds its way by itself. */
   recovered(machine: object): void {
     this.actor(async () => {
       await this.cluster?.settled();
-      if (this.cluster || !(machine instanceof Machine)) return this.#endDisturbances(machine);
+      if (this.cluster || !(machine instanceof Machine)) return this.#disturbances.ended(machine, this.world.now);
       const reopened = await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
       // It is refused during another fault of the disk.
-      if (machine.isUp && reopened?.status === 200) this.#endDisturbances(machine);
+      if (machine.isUp && reopened?.status === 200) this.#disturbances.ended(machine, this.world.now);
     });
   }
 
   /** Whether something was wrong with a machine at a time in a range, or shortly before it. @param kinds what, if that matters */
   wasDisturbed(from: number, to: number, kinds?: readonly FaultKind[]): boolean {
-    return this.#disturbances.some(
-      ({ kind, ...one }) => one.from <= to && one.to >= from - REOPEN_MS && (!kinds || (kind !== undefined && kinds.includes(kind))),
-    );
+    return this.#disturbances.between(from, to, kinds).length > 0;
   }
 
   /** When the last disturbance in such a range has ended, `from` if there was none. */
   disturbedUntil(from: number, to: number): number {
-    return Math.max(from, ...this.#disturbances.filter((one) => one.from <= to && one.to >= from - REOPEN_MS).map((one) => one.to));
+    return Math.max(from, ...this.#disturbances.between(from, to).map((one) => one.to));
   }
 
   /** Whether the clocks of machines jump or drift. */
@@ -349,7 +346,7 @@ export class Run {
     machine.onUp = () => {
       failedStarts = 0;
       if (this.cluster) this.recovered(machine);
-      else this.#endDisturbances(machine);
+      else this.#disturbances.ended(machine, this.world.now);
     };
     machine.onStartFailed = (error) => {
       // A member of a cluster cannot start without its database.
@@ -360,10 +357,6 @@ export class Run {
       this.world.schedule(this.world.outside, RESTART_MS, () => this.startWhenDown(machine));
     };
     return machine;
-  }
-
-  #endDisturbances(about: object): void {
-    for (const one of this.#disturbances) if (one.about === about) one.to = Math.min(one.to, this.world.now);
   }
 
   /** Runs a function outside while time passes. */
