@@ -40,5 +40,5 @@ export const isColdPart = (file = ''): boolean => /core\.(messages|conversations
 /** Whether a line is about a file of which a bit has changed. */
 export function isOfRot({ message, fields }: LoggedLine, file: string | undefined): boolean {
   if (isColdPart(file)) return JSON.stringify(fields).includes('DocumentDamaged');
-  return file !== undefined && file.includes('/media/') && message === 'the bytes of a media file are missing or damaged';
+  return (file ?? '').includes('/media/') && message === 'the bytes of a media file are missing or damaged';
 }
