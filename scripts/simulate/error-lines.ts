@@ -37,3 +37,12 @@ export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolea
   const isOfDisk = /\b(EIO|ENOSPC)\b|StoreUnavailable/.test(details);
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }
+
+/** Whether a file is a part with documents that stay on disk: a platform serves all others when it is damaged. */
+export const isColdPart = (file = ''): boolean => /core\.(messages|conversations|contacts)\.\d+\.json$/.test(file);
+
+/** Whether a line is about a file of which a bit has changed. */
+export function isOfRot({ message, fields }: LoggedLine, file: string | undefined): boolean {
+  if (isColdPart(file)) return JSON.stringify(fields).includes('DocumentDamaged');
+  return (file ?? '').includes('/media/') && message === 'the bytes of a media file are missing or damaged';
+}

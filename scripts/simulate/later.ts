@@ -1,4 +1,5 @@
 import { DocumentDamaged } from '../../core/ports/store.js';
+import { isColdPart } from './error-lines.js';
 import { compare, read } from './features/state.js';
 import { isDamage, type Run, START_LIMIT_MS, type Work } from './run.js';
 
@@ -74,7 +75,6 @@ async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
   await run.outside(() => machine.stop());
   const file = machine.disk.rot();
   run.rotten = file;
-  run.isPartRotten = /core\.(messages|conversations|contacts)\.\d+\.json$/.test(file ?? '');
   world.trace('rot', file);
   let refused: { readonly error: unknown } | undefined;
   machine.onStartFailed = (error) => {
@@ -82,14 +82,14 @@ async function checkRot(run: Run, works: readonly Work[]): Promise<void> {
   };
   machine.start();
   await world.runUntil(world.now + START_LIMIT_MS, () => machine.isUp || refused !== undefined);
-  if (refused && (run.isPartRotten || !isDamage(refused.error)))
+  if (refused && (isColdPart(file) || !isDamage(refused.error)))
     run.violated(`the platform does not start after a bit of ${file} has changed: ${refused.error}`);
   if (!refused && !machine.isUp) run.violated(`the platform hangs at its start after a bit of ${file} has changed`);
   if (!refused && machine.isUp)
     await run.outside(async () => {
       for (const work of works) {
         await work.check().catch((error) => {
-          if (!(run.isPartRotten && error instanceof DocumentDamaged)) throw error;
+          if (!(isColdPart(file) && error instanceof DocumentDamaged)) throw error;
         });
       }
     });

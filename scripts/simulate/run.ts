@@ -5,7 +5,7 @@ import { DocumentDamaged } from '../../core/ports/store.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { Disturbances } from './disturbances.js';
-import { isExplained } from './error-lines.js';
+import { isColdPart, isExplained, isOfRot } from './error-lines.js';
 import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
@@ -117,8 +117,6 @@ export class Run {
   readonly violations: string[] = [];
   /** The file of which a bit has changed. */
   rotten: string | undefined;
-  /** Whether the file is a part with documents that stay on disk, so that the platform serves all others. */
-  isPartRotten = false;
   /** The run ends after this many. */
   mostViolations = 10;
   /** Operations that a platform has acknowledged. */
@@ -246,7 +244,7 @@ export class Run {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
       const response = await this.call(call);
       if (response && response.status < 500) return response;
-      if (this.isPartRotten && response && /damaged on disk/.test(JSON.stringify(response.body)))
+      if (isColdPart(this.rotten) && response && /damaged on disk/.test(JSON.stringify(response.body)))
         throw new DocumentDamaged(this.rotten!, call.path);
       if (this.isSettling) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
@@ -333,8 +331,7 @@ export class Run {
   #machine(name: string, plugins: readonly Plugin[]): Machine {
     const machine = new Machine(this.world, this.network, name, { ...this.#options, plugins }, this.cluster?.compose);
     machine.onError = (line) => {
-      if (this.isPartRotten && JSON.stringify(line.fields).includes('DocumentDamaged')) return;
-      if (this.rotten?.includes('/media/') && line.message === 'the bytes of a media file are missing or damaged') return;
+      if (isOfRot(line, this.rotten)) return;
       const { now } = this.world;
       if (!isExplained(line, this.wasDisturbed(now - ERROR_MS, now, this.cluster ? undefined : UNAVAILABLE), this.cluster !== undefined))
         this.violated(`logged: ${line.message} ${JSON.stringify(line.fields, (name, value) => (name === 'stack' ? undefined : value))}`);
