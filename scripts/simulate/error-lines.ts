@@ -41,8 +41,7 @@ export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolea
 /** Whether a file is a part with documents that stay on disk: a platform serves all others when it is damaged. */
 export const isColdPart = (file = ''): boolean => COLD_PART.test(file);
 
-const COLD_PART =
-  /\/(core\.(messages|conversations|contacts|contact-aliases|contact-merges|media|settled-deliveries)|journeys\.(sessions|prompts|ai-calls)|messages\.(typings|claims))\.\d+\.json$/;
+const COLD_PART = /\/core\.(messages|conversations|contacts)\.\d+\.json$/;
 
 /** Whether a line is about a file of which a bit has changed. */
 export function isOfRot({ message, fields }: LoggedLine, file: string | undefined): boolean {
