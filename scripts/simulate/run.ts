@@ -340,7 +340,8 @@ export class Run {
     machine.onUp = () => {
       failedStarts = 0;
       if (this.cluster) this.recovered(machine);
-      else this.#disturbances.ended(machine, this.world.now);
+      // A disk may be full since before the start.
+      else if (!machine.disk.state.failing) this.#disturbances.ended(machine, this.world.now);
     };
     machine.onStartFailed = (error) => {
       // A member of a cluster cannot start without its database.
