@@ -127,6 +127,9 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   const send = async (message: object) =>
     (await call('POST', '/v1/messages', token, { to: `+${PHONE}`, ...message })).messages[0].id as string;
   const asked = await phone('in-1', { type: 'text', text: { body: 'Good morning' } });
+  // Its messages are counted once they are an hour old.
+  await admin('PATCH', '/accounts', { account: 'ours', kept_days: 3650 });
+  await clock.advance(62 * 60_000);
   await phone('in-2', { type: 'text', text: { body: 'help' } });
   await settle();
   await phone('in-3', { type: 'text', text: { body: 'the price?' } });

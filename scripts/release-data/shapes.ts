@@ -23,6 +23,7 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.outbox.tries',
   'core.outbox.tries.*.response_headers',
   'core.outbox.content.headers',
+  'core.message-counts.days',
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',

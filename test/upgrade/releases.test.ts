@@ -211,7 +211,16 @@ for (const release of releases) {
 
 /** Collections added after the newest release; the next release has documents in them. */
 const UNRELEASED = [
-  ...['core.chunks', 'core.chunk-uses', 'core.contact-aliases', 'core.contact-merges', 'core.advice', 'core.outbox'],
+  ...[
+    'core.chunks',
+    'core.chunk-uses',
+    'core.contact-aliases',
+    'core.contact-merges',
+    'core.advice',
+    'core.accounts',
+    'core.message-counts',
+    'core.outbox',
+  ],
   'channels.earlier-ids',
   ...[
     'connections',
