@@ -5,8 +5,8 @@ import type { PlatformError } from '../errors.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { BeforeReceive, BeforeSend, SendCheck } from '../messaging/message-hooks.js';
-import type { NeedsMessage } from '../messaging/needs-message.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
@@ -143,7 +143,7 @@ export interface Contributions {
    * Whether unsettled work of the plugin needs a message, such as a question whose answer it awaits: the message is not deleted meanwhile, however
    * old it is. A listener `beforeCommit` of `messages.expired` deletes what the plugin keeps about the messages that are.
    */
-  readonly needsMessage?: NeedsMessage;
+  readonly needsMessage?: (tx: Transaction, message: MessageRecord) => Promise<boolean>;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
    * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message. After them

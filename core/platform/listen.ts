@@ -7,6 +7,7 @@ import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/w
 import type { callAnswered } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
 import type {
+  accountChanged,
   advice,
   adviceDismissed,
   contactChanged,
@@ -18,6 +19,7 @@ import type {
   messageReceived,
   messageSeen,
   messageStatus,
+  messagesExpired,
   messageUndeliverable,
   numberCreated,
 } from '../messaging/events.js';
@@ -48,6 +50,8 @@ export interface EventData {
   'message.accepted': DataOf<typeof messageAccepted>;
   'message.undeliverable': DataOf<typeof messageUndeliverable>;
   'message.status': DataOf<typeof messageStatus>;
+  'messages.expired': DataOf<typeof messagesExpired>;
+  'account.changed': DataOf<typeof accountChanged>;
   'contact.changed': DataOf<typeof contactChanged>;
   'contact.merged': DataOf<typeof contactMerged>;
   'contact.split': DataOf<typeof contactSplit>;

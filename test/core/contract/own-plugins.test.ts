@@ -111,6 +111,8 @@ t.test('every event of the core has typed data', async (t) => {
     'message.accepted': true,
     'message.undeliverable': true,
     'message.status': true,
+    'messages.expired': true,
+    'account.changed': true,
     'contact.changed': true,
     'contact.merged': true,
     'contact.split': true,

@@ -32,7 +32,7 @@ async function open(disk: SimulatedDisk, day: number) {
   });
   const expired = new Set<string>();
   platform.listen('messages.expired', ({ data }) => {
-    for (const uuid of (data as { messages: string[] }).messages) expired.add(uuid);
+    for (const uuid of data.messages) expired.add(uuid);
   });
   await platform.start();
   return { platform, store, clock, expired, stored: async () => (await store.open(messageRecords).list()).map(({ uuid }) => uuid).sort() };
