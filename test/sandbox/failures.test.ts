@@ -128,6 +128,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   journey: ['list'],
   open: [],
   send: ['hi'],
+  retention: [],
   state: ['reset'],
   status: [],
   tail: [],
