@@ -4,7 +4,6 @@ import { conversations } from '../messaging/conversation.js';
 import { messagesExpired } from '../messaging/events.js';
 import { type MessageRecord, messages } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
-import type { NeedsMessage } from '../messaging/needs-message.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type createMessageCounts, sizeOf } from './message-counts.js';
 import type { MessageDeliveries } from './retention.js';
@@ -40,7 +39,8 @@ interface ExpiryParts {
   readonly deliveries: MessageDeliveries;
   readonly counts: ReturnType<typeof createMessageCounts>;
   readonly holds: HeldNumbers;
-  readonly needsMessage: NeedsMessage;
+  /** Whether unsettled work of a plugin needs a message. */
+  readonly needsMessage: (tx: Transaction, message: MessageRecord) => Promise<boolean>;
 }
 
 /**

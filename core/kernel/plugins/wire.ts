@@ -5,7 +5,7 @@ import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
 import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
-import type { AdminAuth, AdminCall, ConversationView } from '../../contract/plugin.js';
+import type { AdminAuth, AdminCall, Contributions, ConversationView } from '../../contract/plugin.js';
 import type { Awaits, WebhookClaims } from '../../contract/webhook-claims.js';
 import { retryPolicyWith } from '../../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../../delivery/sender.js';
@@ -14,7 +14,6 @@ import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
 import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
-import type { NeedsMessage } from '../../messaging/needs-message.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
@@ -22,6 +21,8 @@ import type { BeforeCommit } from '../../ports/subscription.js';
 import type { Transaction } from '../../ports/transaction.js';
 import type { WithTransaction } from './database.js';
 import { CORE, type LoadedPlugin } from './load.js';
+
+type NeedsMessage = NonNullable<Contributions['needsMessage']>;
 
 interface WirePorts {
   readonly queue: Queue;
