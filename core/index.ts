@@ -83,7 +83,7 @@ export {
 // State, transactions, jobs and ports
 
 export type { ChunkedText, PackedText } from './memory/chunks.js';
-export type { NewHistory, NewRecordHistory } from './memory/histories.js';
+export type { NewHistory } from './memory/histories.js';
 export type { History } from './memory/history.js';
 export { createRoom, type Room } from './memory/room.js';
 // From `ports/index.js`, so that the compiler can name each type of `posthorn/ports` in the declarations of a package that imports only `posthorn`.

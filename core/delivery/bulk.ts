@@ -1,8 +1,9 @@
 import { Conflict, NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, hasState } from './delivery.js';
+import { type DeliveryRecord, hasState } from './delivery.js';
 import { outcomesOf, slicesOf } from './delivery-slices.js';
+import type { AnyDelivery, SettledDeliveries } from './settled-deliveries.js';
 
 /** Selects deliveries that match all given conditions. */
 export interface DeliveryFilter {
@@ -31,20 +32,22 @@ const PAGE = 100;
  * checked again in its transaction. Deliveries that settled meanwhile, or for which `act` throws Conflict or NotFound, are skipped.
  */
 export async function inBulk(
-  { store, outbox, clock }: { store: Database; outbox: DeliveryOutbox; clock: Pick<Clock, 'now'> },
+  { store, settled, clock }: { store: Database; settled: SettledDeliveries; clock: Pick<Clock, 'now'> },
   { filter, limit }: { filter: DeliveryFilter; limit: number },
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<BulkResult> {
   const done: string[] = [];
-  const isMatching = (entry: DeliveryEntry | undefined) => entry !== undefined && matches(entry, filter, clock.now());
+  const isMatching = (entry: AnyDelivery | undefined) => entry !== undefined && matches(entry, filter, clock.now());
   const { webhook, number, states } = filter;
   const scope = { ...(webhook !== undefined ? { webhook } : { number }), outcomes: outcomesOf(states) };
-  for await (const slice of slicesOf(outbox, 'oldest', scope)) {
+  for await (const slice of slicesOf(settled, 'oldest', scope, { first: Math.max(PAGE, limit) })) {
     const matching = slice.filter(isMatching);
     while (matching.length > 0) {
       if (done.length >= limit) return { deliveries: done, more: true };
       const page = matching.splice(0, Math.min(PAGE, limit - done.length));
-      done.push(...(await store.transaction((tx) => actOn(tx, page, (entry) => isMatching(outbox.in(tx).current(entry)), act))));
+      done.push(
+        ...(await store.transaction((tx) => actOn(tx, page, async ({ index }) => isMatching(await settled.get(tx, index.uuid)), act))),
+      );
     }
   }
   return { deliveries: done, more: false };
@@ -52,15 +55,15 @@ export async function inBulk(
 
 async function actOn(
   tx: Transaction,
-  page: readonly DeliveryEntry[],
-  isMatching: (entry: DeliveryEntry) => boolean,
+  page: readonly AnyDelivery[],
+  isMatching: (entry: AnyDelivery) => Promise<boolean>,
   act: (tx: Transaction, uuid: string) => Promise<unknown>,
 ): Promise<string[]> {
   tx.acrossTenants?.();
   const done: string[] = [];
   for (const entry of page) {
     const { uuid } = entry.index;
-    if (!isMatching(entry)) continue;
+    if (!(await isMatching(entry))) continue;
     try {
       await act(tx, uuid);
       done.push(uuid);
@@ -72,7 +75,7 @@ async function actOn(
   return done;
 }
 
-function matches(entry: DeliveryEntry, { webhook, number, states, reason, from = '', to }: DeliveryFilter, now: Date): boolean {
+function matches(entry: AnyDelivery, { webhook, number, states, reason, from = '', to }: DeliveryFilter, now: Date): boolean {
   const { index } = entry;
   return (
     hasState(entry, states, now) &&

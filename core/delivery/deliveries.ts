@@ -26,6 +26,7 @@ import { outcomesOf, slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { placeOfMessage, type SettledDeliveries, SettledEntry } from './settled-deliveries.js';
 import { webhookReleases } from './webhook.js';
 import type { OwnedField } from './webhook-subscription.js';
 
@@ -48,6 +49,8 @@ export interface DeliveryRequest {
   readonly message?: string;
   readonly conversation?: string;
   readonly recipient?: string;
+  /** Set if the event happens in this transaction, so that it was not posted before. */
+  readonly isNew?: boolean;
 }
 
 /** The changes of a replayed delivery. */
@@ -79,6 +82,7 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 
 interface DeliveriesPorts {
   readonly outbox: DeliveryOutbox;
+  readonly settled: SettledDeliveries;
   readonly senders: ReadonlyMap<string, Pick<DeliverySender, 'destination'>>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -94,6 +98,7 @@ interface DeliveriesPorts {
 
 export function createDeliveries({
   outbox,
+  settled,
   senders,
   clock,
   ids,
@@ -108,18 +113,22 @@ export function createDeliveries({
     /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
     async post(tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> {
       const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
-      const posted = outbox.in(tx).ofEvent(webhook.uuid, request.event);
-      if (posted) return posted.record;
+      const posted = request.isNew
+        ? outbox.in(tx).ofEvent(webhook.uuid, request.event)?.record
+        : await settled.ofEvent(tx, webhook.uuid, request.event);
+      if (posted) return posted;
       const whole = sender === WEBHOOK_SENDER ? await withFields(tx, request) : request.body;
       if (checkBody) await checkBody(request.kind, whole);
       const body = JSON.stringify(whole);
       // Deliveries of one conversation, and of one event to several webhooks, share their long values.
       const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
       const links = body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, whole) : [];
+      const place = packed.text === body ? await placeOfMessage(tx, body, message) : undefined;
       const content: DeliveryContent = {
         body: packed.text,
         ...(Object.keys(headers).length > 0 && { headers }),
         ...(links.length > 0 && { media_links: links }),
+        ...(place && { message_at: place }),
       };
       const trace = tracing?.current()?.traceparent;
       const record = deliveryRecord({
@@ -148,17 +157,17 @@ export function createDeliveries({
         return record;
       }
       const cancelled = changedRecord(record, { state: 'cancelled', reason: `${sender}_disabled`, settled_at: record.created_at });
-      history.added(tx, outbox.in(tx).add(cancelled, content));
+      history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, content), { record: cancelled }));
       tx.emit(deliverySettled, { delivery: cancelled, response: null });
       return cancelled;
     },
 
     /**
      * Starts a new run of a delivery in any state, with retries unless `noRetry`.
-     * @throws NotFound, Conflict when its webhook was deleted
+     * @throws NotFound, Conflict when its webhook was deleted, or its body cannot be restored
      */
     async redeliver(tx: Transaction, uuid: string, { noRetry = false } = {}): Promise<DeliveryRecord> {
-      const before = inTransaction(tx, uuid);
+      const before = await inTransaction(tx, uuid);
       const destination = await senders.get(before.record.sender ?? WEBHOOK_SENDER)?.destination(tx, before.record.webhook);
       if (!destination) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
       const restarted = changedRecord(before.record, {
@@ -170,8 +179,10 @@ export function createDeliveries({
         no_retry: noRetry ? true : undefined,
         ...ENDED_RUN,
       });
-      history.removed(tx, before);
-      outbox.in(tx).change(before, { record: restarted, held: null });
+      if (before instanceof SettledEntry) {
+        history.removed(tx, before.document);
+        await settled.restart(tx, before, restarted);
+      } else outbox.in(tx).change(before, { record: restarted, held: null });
       tx.emit(deliveryQueued, { delivery: restarted });
       return restarted;
     },
@@ -182,15 +193,18 @@ export function createDeliveries({
      * @throws NotFound, Conflict when its webhook was deleted, its body is no longer stored, or another sender sends it
      */
     async replay(tx: Transaction, uuid: string, { body, url, signature, noRetry = false }: Replay): Promise<DeliveryRecord> {
-      const { record: before, content } = inTransaction(tx, uuid);
+      const entry = await inTransaction(tx, uuid);
+      const { record: before, content } = entry;
       if (before.sender !== undefined)
         throw new Conflict('not_a_webhook', `The sender '${before.sender}' sends this delivery, so it can only be redelivered unchanged`);
       const webhook = await senders.get(WEBHOOK_SENDER)?.destination(tx, before.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
       const edited = body ?? content.edited;
-      if (edited === undefined && content.body === undefined)
+      const reference = 'of_message' in content;
+      if (edited === undefined && content.body === undefined && !reference)
         throw new Conflict('body_removed', 'The body of this delivery is no longer stored, so it cannot be redelivered');
-      if (edited === undefined) chunks.share(tx, content.body!);
+      const same = reference ? await settled.bodyOf(entry, tx) : content.body;
+      if (edited === undefined) chunks.share(tx, same!);
       const now = clock.now().toISOString();
       const replay = ids.uuid();
       const record = deliveryRecord({
@@ -218,7 +232,7 @@ export function createDeliveries({
       // To its receiver, a copy is the original, and one with another body is another delivery.
       const headers = { ...(body === undefined ? identity : others), ...(signature !== undefined && { [signing]: signature }) };
       outbox.in(tx).add(record, {
-        ...(edited === undefined ? { body: content.body! } : { edited }),
+        ...(edited === undefined ? { body: same! } : { edited }),
         ...(Object.keys(headers).length > 0 && { headers }),
         // An edited body has the links that it was given.
         ...(edited === undefined && content.media_links && { media_links: content.media_links }),
@@ -233,7 +247,7 @@ export function createDeliveries({
      * @throws NotFound, Conflict when no retry is scheduled
      */
     async retryNow(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-      const entry = inTransaction(tx, uuid);
+      const entry = await inTransaction(tx, uuid);
       const { state, held_at: heldAt } = entry.record;
       if (heldAt !== undefined)
         throw new Conflict('webhook_paused', 'The webhook of this delivery is paused; its retry is sent when the webhook is resumed');
@@ -256,7 +270,7 @@ export function createDeliveries({
 
     /** Cancels a delivery that is not settled yet. @throws NotFound, Conflict when it is settled */
     async cancel(tx: Transaction, uuid: string): Promise<DeliveryRecord> {
-      const entry = inTransaction(tx, uuid);
+      const entry = await inTransaction(tx, uuid);
       const { state } = entry.record;
       if (isSettled(state)) throw new Conflict('delivery_settled', `The delivery is already ${state}`);
       return end(tx, entry, 'by_hand');
@@ -277,12 +291,12 @@ export function createDeliveries({
     }): Promise<ShownDelivery[]> {
       const { webhook, number, message, state, before, after, limit } = by;
       const now = clock.now();
-      const last = after === undefined ? undefined : await outbox.read((entries) => entries.get(after));
+      const last = after === undefined ? undefined : await settled.read(after);
       if (after !== undefined && !last) throw new NotFound('delivery', after);
       const one = webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number };
       const scope = { ...one, outcomes: state && outcomesOf([state]) };
       const found: ShownDelivery[] = [];
-      for await (const slice of slicesOf(outbox, 'newest', scope, last?.seq)) {
+      for await (const slice of slicesOf(settled, 'newest', scope, { after: last?.seq, first: limit })) {
         for (const entry of slice) {
           if (before !== undefined && entry.index.created_at >= before) continue;
           if (state !== undefined && !hasState(entry, [state], now)) continue;
@@ -295,7 +309,7 @@ export function createDeliveries({
     /** Lists the attempts of the newest deliveries, newest first: those of at most `limit` deliveries that have been attempted. */
     async attempts({ webhook, number, limit }: { webhook?: string; number?: string; limit: number }): Promise<AttemptRecord[]> {
       const found: AttemptRecord[][] = [];
-      for await (const slice of slicesOf(outbox, 'newest', webhook !== undefined ? { webhook } : { number })) {
+      for await (const slice of slicesOf(settled, 'newest', webhook !== undefined ? { webhook } : { number }, { first: limit })) {
         const attempted = slice.map(attemptsOf).filter((attempts) => attempts.length > 0);
         found.push(...attempted.slice(0, limit - found.length));
         if (found.length >= limit) break;
@@ -310,25 +324,19 @@ export function createDeliveries({
      * The newest attempts that decide the lane of a webhook, oldest first, at most `limit`: those that were sent to the webhook's own URL.
      * Only the newest deliveries are searched, so an older delivery that is attempted again may be missing.
      */
-    sentTo(webhook: string, limit: number): Promise<AttemptRecord[]> {
-      return outbox.read((entries) => {
-        const found: AttemptRecord[] = [];
-        let searched = 0;
-        for (const entry of entries.newest({ webhook })) {
-          if (searched++ === MAX_SEARCHED) break;
-          if (entry.record.replay_url === undefined && entry.record.sender === undefined)
-            found.push(...attemptsOf(entry).filter(({ status }) => status !== 0));
-        }
-        return found.sort((a, b) => (a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0)).slice(-limit);
-      });
+    async sentTo(webhook: string, limit: number): Promise<AttemptRecord[]> {
+      const own = (await settled.find('newest', { webhook }, MAX_SEARCHED)).filter(
+        ({ record }) => record.replay_url === undefined && record.sender === undefined,
+      );
+      const found = own.flatMap(attemptsOf).filter(({ status }) => status !== 0);
+      return found.sort((a, b) => (a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0)).slice(-limit);
     },
 
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: ShownDelivery; body: string; attempts: AttemptRecord[] }> {
-      const entry = await outbox.read((entries) => entries.get(uuid));
+      const entry = await settled.read(uuid);
       if (!entry) throw new NotFound('delivery', uuid);
-      const { body = '', edited } = entry.content;
-      return { delivery: shown(entry), body: edited ?? (await chunks.expand(body)), attempts: attemptsOf(entry) };
+      return { delivery: shown(entry), body: await shownBody(entry), attempts: attemptsOf(entry) };
     },
   };
 
@@ -339,9 +347,19 @@ export function createDeliveries({
   function end(tx: Transaction, entry: DeliveryEntry, reason: string): DeliveryRecord {
     const ending = { due_at: undefined, held_at: undefined, started_at: undefined };
     const record = changedRecord(entry.record, { state: 'cancelled', reason, settled_at: clock.now().toISOString(), ...ending });
-    history.added(tx, outbox.in(tx).change(entry, { record, held: null }));
+    history.added(tx, settled.settle(tx, entry, { record }));
     tx.emit(deliverySettled, { delivery: record, response: null });
     return record;
+  }
+
+  /** A body that cannot be restored is shown like one that was removed. */
+  async function shownBody(entry: DeliveryEntry): Promise<string> {
+    try {
+      return await settled.bodyOf(entry);
+    } catch (error) {
+      if (error instanceof Conflict) return '';
+      throw error;
+    }
   }
 
   /** The body with the fields that plugins add to it. The fields of the body remain as they are. */
@@ -356,8 +374,8 @@ export function createDeliveries({
     return { ...body, ...added, ...body };
   }
 
-  function inTransaction(tx: Transaction, uuid: string): DeliveryEntry {
-    const entry = outbox.in(tx).get(uuid);
+  async function inTransaction(tx: Transaction, uuid: string): Promise<DeliveryEntry> {
+    const entry = await settled.get(tx, uuid);
     if (!entry) throw new NotFound('delivery', uuid);
     return entry;
   }

@@ -36,6 +36,7 @@ import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
+import { type SettledDeliveries, SettledEntry } from './settled-deliveries.js';
 import { attemptSender, reordering } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
@@ -46,6 +47,7 @@ const HEAP_PER_BYTE = 50;
 export interface DeliveryConsumerPorts {
   readonly store: Database;
   readonly outbox: DeliveryOutbox;
+  readonly settled: SettledDeliveries;
   readonly sender: Pick<OutboundSender, 'send'>;
   /** The senders, by the name that deliveries store. */
   readonly senders: ReadonlyMap<string, DeliverySender>;
@@ -84,7 +86,7 @@ interface Ended extends AttemptOutcome {
 
 /** The consumer of the outbox: sends requests, classifies their outcomes, and records them. */
 export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<DeliveryEntry, Sending, Ended, Transaction> {
-  const { store, outbox, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso, faults, details } = ports;
+  const { store, outbox, settled, senders, clock, ids, lanes, chunks, history, heapBytes, slots, retryAlso, faults, details } = ports;
   const requestClock = clock.ofRequests ?? clock;
   const room = createRoom({ capacity: heapBytes / HEAP_PER_BYTE, small: SMALL_BODY_BYTES });
   const orderOf = pauseOrder();
@@ -255,31 +257,32 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
 
   function settle(tx: Transaction, ended: Ended): Promise<void> | void {
     const { destination, sender, result, decision } = ended;
-    if (result.kind === 'delivered' && !decision) return settleOne(tx, ended, destination);
+    const current = outbox.in(tx).current(ended.entry);
+    if (current && result.kind === 'delivered' && !decision) return settleOne(tx, current, ended, destination);
     return (async () => {
       if (decision) await lanes.decide(tx, destination.uuid, decision);
-      settleOne(tx, ended, (await sender.destination(tx, destination.uuid)) ?? destination);
+      // It was cancelled meanwhile, perhaps redelivered or evicted.
+      const now = current ?? (await settled.get(tx, ended.entry.record.uuid));
+      if (now) settleOne(tx, now, ended, (await sender.destination(tx, destination.uuid)) ?? destination);
     })();
   }
 
-  function settleOne(tx: Transaction, ended: Ended, destination: Destination): void {
+  function settleOne(tx: Transaction, current: DeliveryEntry, ended: Ended, destination: Destination): void {
     const {
       result,
       entry: { record: delivery },
     } = ended;
-    const current = outbox.in(tx).current(ended.entry);
-    // The delivery was cancelled and evicted meanwhile.
-    if (!current) return;
     const attempt = endedAttempt(ended);
     const { record } = current;
     // The delivery was redelivered or cancelled meanwhile: record the attempt, but only a success may still settle a cancelled delivery.
     const isCurrent = record.run === delivery.run && record.attempts === delivery.attempts;
     if (!isCurrent || (record.state !== 'sending' && result.kind !== 'delivered')) {
-      outbox.in(tx).change(current, { record, attempt });
+      if (current instanceof SettledEntry) settled.settle(tx, current, { record, attempt });
+      else outbox.in(tx).change(current, { record, attempt });
       return;
     }
     // A cancelled delivery is already counted as history.
-    history.removed(tx, current);
+    if (current instanceof SettledEntry) history.removed(tx, current.document);
     const { sender, random, outcome } = ended;
     applyResult(tx, { entry: current, record, destination, sender, result, random, outcome, attempt });
   }
@@ -342,8 +345,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const ending = { state, reason, settled_at: isoOf(clock.now()), due_at: undefined, started_at: undefined };
     const record = changedRecord(entry.record, changes ?? ending, ending);
     const attempt = attempting?.attempt;
-    const changed = outbox.in(tx).change(entry, content === null ? { record, attempt, content } : { record, attempt });
-    history.added(tx, changed);
+    history.added(tx, settled.settle(tx, entry, { record, attempt, ...(content === null && { content: {} }) }));
     if (attempting) announceAttempt(tx, record, attempting);
     tx.emit(deliverySettled, { delivery: record, response: responseOf(outcome) });
     return undefined;

@@ -1,21 +1,23 @@
 import type { OutboxScope } from '../ports/outbox.js';
-import type { DeliveryEntry, DeliveryOutbox, DeliveryRecord } from './delivery.js';
+import type { DeliveryRecord } from './delivery.js';
+import type { AnyDelivery, SettledDeliveries } from './settled-deliveries.js';
 
-/** Deliveries that are read in one turn of the event loop, which takes about a millisecond. */
+/** Deliveries that are read together. */
 const SLICE = 1_000;
 
-/** Reads deliveries in slices, each in a turn of its own, so that a search through a long history does not block the process. */
+/** Reads deliveries in slices, the first of them small, so that a search through a long history does not block the process. */
 export async function* slicesOf(
-  outbox: Pick<DeliveryOutbox, 'read'>,
+  settled: Pick<SettledDeliveries, 'find'>,
   order: 'newest' | 'oldest',
   scope: OutboxScope,
-  /** The delivery with this seq, and those before it in this order, are left out. */
-  after?: number,
-): AsyncGenerator<readonly DeliveryEntry[]> {
-  for (let last = after; ; ) {
-    const slice = await outbox.read((entries) => firstOf(entries[order](scope, last), SLICE));
+  /** `after`: the delivery with this seq, and those before it in this order, are left out. `first`: how many the caller needs at least. */
+  { after, first = SLICE }: { readonly after?: number | undefined; readonly first?: number } = {},
+): AsyncGenerator<readonly AnyDelivery[]> {
+  let last = after;
+  for (let size = Math.min(first, SLICE); ; size = Math.min(2 * size, SLICE)) {
+    const slice = await settled.find(order, scope, size, last);
     yield slice;
-    if (slice.length < SLICE) return;
+    if (slice.length < size) return;
     last = slice.at(-1)!.seq;
     await new Promise(setImmediate);
   }

@@ -114,6 +114,8 @@ export interface DeliveryContent {
   readonly media_links?: readonly MediaLink[];
   /** The body of an edited redelivery, byte by byte; `body` is absent then. */
   readonly edited?: string;
+  /** Where `body` has the content of its message, position and length in characters: once settled, it is stored without it. */
+  readonly message_at?: readonly [at: number, length: number];
   /** Whether `headers` has the signature to send: that of the body before it was edited. */
   readonly keeps_signature?: true;
 }

@@ -61,7 +61,7 @@ export const createMessageExpiry =
       for (const { uuid } of page) {
         const message = await records.in(tx).get(uuid);
         if (!message || message.pending_for !== undefined || (await needsMessage(tx, message))) continue;
-        if (!deliveries.delete(tx, known.get(uuid) ?? [])) continue;
+        if (!(await deliveries.delete(tx, known.get(uuid) ?? []))) continue;
         const stored = await tx.in(messages).get(uuid);
         if (stored && 'content_text' in stored) chunks.release(tx, stored.content_text);
         tx.in(messages).delete(uuid);

@@ -1,29 +1,8 @@
 import type { Clock, Timer } from '../ports/clock.js';
-import type { CollectionType } from '../ports/store.js';
-import {
-  createHistory,
-  type EvictionReason,
-  type History,
-  type HistoryOptions,
-  type HistoryPorts,
-  type HistoryRecords,
-  type HistorySize,
-  recordsOf,
-} from './history.js';
+import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
 /** Declares a history of a collection; limits that are not given have defaults. */
-export interface NewHistory<T extends object> extends Declared<T> {
-  readonly type: CollectionType<T>;
-  /** An index that orders documents from the oldest, by ISO 8601 date-times. Documents that are not in it do not count. */
-  readonly index: string;
-}
-
-/** Declares a history of records that are not in a collection. */
-export interface NewRecordHistory<T extends object> extends Declared<T> {
-  readonly records: HistoryRecords<T>;
-}
-
-interface Declared<T extends object> extends Omit<HistoryOptions<T>, 'records' | 'limits' | 'share' | 'onEvicted'> {
+export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'share' | 'onEvicted'> {
   readonly limits: { readonly count: number; readonly days: number; readonly bytes?: number | undefined };
 }
 
@@ -53,16 +32,16 @@ export function createHistories(
 
   return {
     /** Declares a history. Its documents are counted when the platform starts, and limited from then on. */
-    create<T extends object>(declared: NewHistory<T> | NewRecordHistory<T>): History<T> {
+    create<T extends object>(declared: NewHistory<T>): History<T> {
       const {
         limits: { bytes = maxBytes, ...limits },
         ...about
       } = declared;
       const history = createHistory(ports, {
         ...about,
-        records: 'records' in declared ? declared.records : recordsOf(ports.store, declared.type, declared.index),
         limits: { ...limits, bytes },
-        share: () => share,
+        // Fewer documents on disk take no less memory.
+        share: () => (ports.store.open(about.type).isOnDisk ? 1 : share),
         ...(onEvicted && { onEvicted: (reason) => onEvicted(about.name, reason) }),
       });
       all.push(history);

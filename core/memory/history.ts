@@ -13,43 +13,21 @@ export interface HistoryLimits {
 /** Why a document was evicted: too many, too large together, too old, or memory is short. */
 export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
 
-/** The documents of a history. */
-export interface HistoryRecords<T extends object> {
-  /** All documents, in pages. */
-  all(): AsyncIterable<readonly T[]>;
-  /** The documents with a date-time, oldest first, without those for which `isHeld` is true. */
-  oldest(limit: number, isHeld?: (document: T) => boolean): Promise<readonly T[]>;
-  /** A document as the transaction sees it. */
-  current(tx: Transaction, document: T): Promise<T | undefined>;
-}
-
-/** The documents of a collection. `index` orders them from the oldest, by ISO 8601 date-times. */
-export const recordsOf = <T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>, index: string): HistoryRecords<T> => ({
-  all: () => pagesOf(store, type),
-  async oldest(limit, isHeld = () => false) {
-    const found: T[] = [];
-    for (let after: readonly IndexValue[] | undefined; ; ) {
-      const page = await store.open(type).find(index, { limit, ...(after && { after }) });
-      for (const one of page) if (!isHeld(one) && found.push(one) === limit) return found;
-      const last = page.at(-1) as Record<string, IndexValue> | undefined;
-      if (!last || page.length < limit) return found;
-      after = [...type.indexes![index]!, type.key].map((field) => last[field]!);
-    }
-  },
-  current: (tx, document) => tx.in(type).get(String(document[type.key])),
-});
-
 /** Documents that are retained for a while because clients may still request them. */
 export interface HistoryOptions<T extends object> {
   /** Plural name for metrics and the admin API: `deliveries`. */
   readonly name: string;
-  readonly records: HistoryRecords<T>;
+  readonly type: CollectionType<T>;
+  /** An index that orders documents from the oldest, by ISO 8601 date-times. Documents that are not in it do not count. */
+  readonly index: string;
   /** The ISO 8601 date-time that orders the documents; undefined for one that does not count. */
   readonly at: (document: T) => string | undefined;
   /** Approximate size of a document with everything that belongs to it. */
   readonly bytes: (document: T) => number;
   /** The uuid of its number. Documents of an account on hold are not evicted, and do not count. */
   readonly number?: ((document: T) => string | undefined) | undefined;
+  /** An index whose first field is that number. Needed if the store keeps the documents on disk. */
+  readonly numberIndex?: string | undefined;
   readonly limits: HistoryLimits;
   /** The share of the count and byte limits that applies now; 1 if not given. */
   readonly share?: () => number;
@@ -86,14 +64,17 @@ export type History<T extends object> = ReturnType<typeof createHistory<T>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Documents evicted per transaction. */
 const PAGE = 100;
+/** Documents on disk from whose sizes the bytes of all are estimated. */
+const SAMPLE = 1_000;
 /** Eviction starts this far above the limits, so that not every new document costs a transaction. */
 const SLACK = 1.05;
 /** Logged on failure; the next addition retries. */
 const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform will retry';
 
 export function createHistory<T extends object>({ store, clock, log, holds }: HistoryPorts, options: HistoryOptions<T>) {
-  const { name, records, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
+  const { name, type, index, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
+  /** By number, its size; if the documents are on disk, only of numbers that are or were on hold. */
   const byNumber = new Map<string, { count: number; bytes: number }>();
   /** The numbers that were on hold at the last eviction. */
   let held: ReadonlySet<string> = new Set();
@@ -104,11 +85,22 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     limits,
     size: (): HistorySize => ({ count, bytes }),
 
-    /** Counts the documents that exist when the platform starts. */
+    /**
+     * Counts the documents that exist when the platform starts. Documents on disk are not read for that: their bytes are estimated from the newest
+     * ones.
+     */
     async load(): Promise<void> {
       [count, bytes] = [0, 0];
       byNumber.clear();
-      for await (const page of records.all()) for (const one of page) if (at(one) !== undefined) add(1, one);
+      const records = store.open(type);
+      if (!records.isOnDisk) {
+        for await (const page of pagesOf(store, type)) for (const one of page) if (at(one) !== undefined) add(1, one);
+        return;
+      }
+      const newest = await records.find(index, { order: 'descending', limit: SAMPLE });
+      const sample = newest.reduce((sum, one) => sum + bytesOf(one), 0);
+      count = await records.count();
+      bytes = Math.round((sample / Math.max(1, newest.length)) * count);
     },
 
     /** Call in the transaction that adds a document to the index. */
@@ -150,7 +142,8 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     if (!numberOf) return;
     const number = numberOf(document);
     if (number === undefined) return;
-    const own = byNumber.get(number) ?? { count: 0, bytes: 0 };
+    const own = byNumber.get(number) ?? (store.open(type).isOnDisk ? undefined : { count: 0, bytes: 0 });
+    if (!own) return;
     if (own.count + by === 0) byNumber.delete(number);
     else byNumber.set(number, { count: own.count + by, bytes: own.bytes + size });
   }
@@ -177,12 +170,13 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
   async function evictAll(): Promise<void> {
     for (;;) {
       if (numberOf && holds) held = await holds.numbers();
-      const surplus = surplusOf(await records.oldest(PAGE, held.size > 0 ? isHeld : undefined));
+      for (const number of held) await countHeld(number);
+      const surplus = surplusOf(await oldest());
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
         tx.acrossTenants?.();
         for (const { document } of surplus) {
-          const current = await records.current(tx, document);
+          const current = await tx.in(type).get(String(document[type.key]));
           // A changed document is in use again.
           if (!current || at(current) !== at(document)) continue;
           if (await isHeldNow(tx, current)) continue;
@@ -192,6 +186,36 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
       });
       for (const { reason } of surplus) onEvicted?.(reason);
     }
+  }
+
+  /** The oldest documents that are not on hold. */
+  async function oldest(): Promise<readonly T[]> {
+    const found: T[] = [];
+    for (let after: readonly IndexValue[] | undefined; ; ) {
+      const page = await store.open(type).find(index, { limit: PAGE, ...(after && { after }) });
+      for (const one of page) if (!isHeld(one) && found.push(one) === PAGE) return found;
+      const last = page.at(-1) as Record<string, IndexValue> | undefined;
+      if (!last || page.length < PAGE) return found;
+      after = [...type.indexes![index]!, type.key].map((field) => last[field]!);
+    }
+  }
+
+  /** Counts the documents of a number on hold, if they are on disk and were not counted. */
+  async function countHeld(number: string): Promise<void> {
+    const { numberIndex } = options;
+    if (numberIndex === undefined || byNumber.has(number)) return;
+    const own = { count: 0, bytes: 0 };
+    for (let after: readonly IndexValue[] | undefined; ; ) {
+      const page = await store.open(type).find(numberIndex, { equals: [number], limit: PAGE, ...(after && { after }) });
+      for (const one of page) {
+        own.count++;
+        own.bytes += bytesOf(one);
+      }
+      const last = page.at(-1) as Record<string, IndexValue> | undefined;
+      if (!last || page.length < PAGE) break;
+      after = [...type.indexes![numberIndex]!.slice(1), type.key].map((field) => last[field]!);
+    }
+    byNumber.set(number, own);
   }
 
   async function isHeldNow(tx: Transaction, document: T): Promise<boolean> {

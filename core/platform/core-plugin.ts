@@ -34,7 +34,7 @@ import { version } from './version.js';
 
 /** Builds what the core contributes, in the form that plugins use: routes, consumers and listeners. */
 export function corePlugin(parts: Parts): LoadedPlugin {
-  const { store, clock, settings, outbox, senders, sender, meters, wiring, deliveryHistory: history } = parts;
+  const { store, clock, settings, outbox, senders, sender, meters, wiring, deliveryHistory: history, settledDeliveries: settled } = parts;
   const { deliveries } = settings;
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
@@ -42,7 +42,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const doubleCheck = createDoubleCheck({ store, clock });
   const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
-  outbox.consume(deliveryConsumer({ store, outbox, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
+  outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
     manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses },
     contributions: {

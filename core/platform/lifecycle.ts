@@ -72,6 +72,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
   },
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
+    const { settledDeliveries: settled } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -94,6 +95,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
         { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
+        { name: 'settled deliveries', start: settled.start, stop: settled.stop },
         headersPart(parts),
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },

@@ -13,6 +13,7 @@ import type { Holds } from '../delivery/holds.js';
 import type { MessageRetention } from '../delivery/message-retention.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
+import type { SettledDeliveries } from '../delivery/settled-deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
@@ -91,6 +92,7 @@ export interface ServiceParts extends Services {
   readonly histories: Histories;
   readonly history: Histories['create'];
   readonly outbox: DeliveryOutbox;
+  readonly settledDeliveries: SettledDeliveries;
   /** The senders, by the name that deliveries store. */
   readonly senders: ReadonlyMap<string, DeliverySender>;
   /** The exchanges of the newest attempts; undefined unless they are recorded. */

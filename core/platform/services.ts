@@ -9,6 +9,7 @@ import { createHolds } from '../delivery/holds.js';
 import { messageCounts } from '../delivery/message-count.js';
 import { createMessageRetention } from '../delivery/message-retention.js';
 import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
+import { createSettledDeliveries, settledDeliveries } from '../delivery/settled-deliveries.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
@@ -61,6 +62,7 @@ export const coreCollections = {
   webhooks,
   accounts,
   'message-counts': messageCounts,
+  'settled-deliveries': settledDeliveries,
 };
 
 /** Default limit of a history: the heap divided by this. */
@@ -101,14 +103,27 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     return wiring.sendersWith(webhookSender({ ...ports, ...deliveries }));
   },
   deliveryDetails: ({ settings: { recording } }) => recording.deliveries && createDeliveryDetails(recording.deliveries),
-  deliveryHistory: ({ histories, chunks, outbox, settings }) => histories.create(deliveryHistory({ outbox, chunks }, settings.deliveries)),
+  settledDeliveries: createSettledDeliveries,
+  deliveryHistory: ({ histories, chunks, settings }) => histories.create(deliveryHistory(chunks, settings.deliveries)),
   records: createMessageRecords,
-  messageRetention: ({ store, records, chunks, outbox, holds, clock, log, deliveryHistory: history, settings, wiring, meters }) =>
+  messageRetention: ({
+    store,
+    records,
+    chunks,
+    settledDeliveries: settled,
+    holds,
+    clock,
+    log,
+    deliveryHistory: history,
+    settings,
+    wiring,
+    meters,
+  }) =>
     createMessageRetention({
       store,
       records,
       chunks,
-      deliveries: createMessageDeliveries({ outbox, chunks, history }),
+      deliveries: createMessageDeliveries({ settled, chunks, history }),
       holds,
       needsMessage: wiring.needsMessage,
       clock,
@@ -139,9 +154,22 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     }),
   webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
     createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),
-  deliveries: ({ outbox, senders, clock, ids, dialect, chunks, deliveryHistory: history, tracing, settings, wiring }) =>
+  deliveries: ({
+    outbox,
+    settledDeliveries: settled,
+    senders,
+    clock,
+    ids,
+    dialect,
+    chunks,
+    deliveryHistory: history,
+    tracing,
+    settings,
+    wiring,
+  }) =>
     createDeliveries({
       outbox,
+      settled,
       senders,
       clock,
       ids,

@@ -3,6 +3,7 @@ import { Entry } from '../adapters/outbox/entry.js';
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
+import { deliverySchema } from '../delivery/delivery.js';
 import { webhookSchema } from '../delivery/webhook.js';
 import { messageOf } from '../errors.js';
 import { CORE } from '../kernel/plugins/load.js';
@@ -81,6 +82,7 @@ const schemas: Readonly<Record<string, Joi.Schema>> = {
   [`${CORE}.media`]: mediaSchema,
   [`${CORE}.templates`]: templateSchema,
   [`${CORE}.webhooks`]: webhookSchema,
+  [`${CORE}.settled-deliveries`]: deliverySchema,
 };
 
 /**

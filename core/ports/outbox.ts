@@ -123,6 +123,9 @@ export interface OutboxChange<E extends OutboxEntry> {
   readonly content?: null;
 }
 
+/** What a delivery had when it left the outbox. */
+export type EarlierEntry<E extends OutboxEntry = OutboxEntry> = Pick<E, 'seq' | 'attempts'>;
+
 /** The outbox inside a transaction. Reads see the transaction's own changes; a change of another transaction in between is a conflict. */
 export interface OutboxTransaction<E extends OutboxEntry> {
   get(uuid: string): E | undefined;
@@ -131,7 +134,8 @@ export interface OutboxTransaction<E extends OutboxEntry> {
   ofEvent(webhook: string, event: string): E | undefined;
   /** Deliveries of a paused destination, in their order. */
   held(webhook: string, limit: number): E[];
-  add(record: E['record'], content: E['content']): E;
+  /** @param earlier of a delivery that was in the outbox before, and returns to its place in the order */
+  add(record: E['record'], content: E['content'], earlier?: EarlierEntry<E>): E;
   change(entry: E, change: OutboxChange<E>): E;
   delete(entry: E): void;
 }
@@ -171,6 +175,8 @@ export interface Outbox<E extends OutboxEntry, Tx = StoreTransaction> {
   read<T>(work: (entries: OutboxReader<E>) => T): Promise<T>;
   /** The newest state, which may not be durable yet. For counters and limits only. */
   readonly newest: OutboxReader<E>;
+  /** New deliveries get higher numbers than this one, also after a restart. */
+  continueAfter(seq: number): void;
   /** Attaches the consumer. Call it once, before `start`. */
   consume<S, O>(consumer: OutboxConsumer<E, S, O, Tx>): void;
   /** Number of deliveries by lane. */

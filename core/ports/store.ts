@@ -110,6 +110,8 @@ export interface OpenCollection<T extends object> extends ReadableCollection<T> 
    * @throws StoreUnavailable when the store cannot be read
    */
   revision?(): number;
+  /** Set if the store keeps older documents on disk, see `cold` of the collection. */
+  readonly isOnDisk?: true;
 }
 
 /** A collection inside a transaction. Reads see the transaction's own writes; writes take effect at commit. */

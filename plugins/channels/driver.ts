@@ -37,6 +37,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
       for (const webhook of listening) {
         await deliveries.post(tx, {
           event: `message:${message.uuid}`,
+          isNew: true,
           webhook,
           kind: 'channel',
           body: payloadOf(outbound),

@@ -22,6 +22,8 @@ interface Notification {
   readonly message?: string;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The event happens in this transaction. */
+  readonly isNew?: boolean;
   /** The webhook that has claimed the contact receives the id of the claim. */
   readonly claim?: WebhookClaim | undefined;
 }
@@ -39,7 +41,7 @@ export function notifications(
         if (!number.reactions) return advisor.reactionNotEnabled(tx, number, message);
         await advisor.reactionEnabled(tx, number);
       }
-      const about = { event: `message:${message.uuid}`, conversation: conversation.uuid };
+      const about = { event: `message:${message.uuid}`, conversation: conversation.uuid, isNew: true };
       const claim = await webhookClaims()?.of(tx, happened);
       await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message), claim });
       // Without `message`: the connector's response must not settle an inbound message.
@@ -68,6 +70,7 @@ export function notifications(
       event: `sent:${message.uuid}`,
       conversation: conversation.uuid,
       message: message.uuid,
+      isNew: true,
       body: sentEvent(publicUrl(), happened),
       headers: { [dialect.headers.networkId]: message.external_id ?? message.uuid },
     };

@@ -108,7 +108,7 @@ export class Batches {
     // Later transactions have changed it too: their own calls follow.
     if (!this.#isStarted || slot.current !== entry) return;
     // Placed when the run ends.
-    if (slot.running) return;
+    if (this.#running.get(uuid)) return;
     // Its request has failed before the start was durable: it is queued with the pause before its repetition.
     if (entry?.record.state === 'sending' && this.#pending.get(uuid)) return;
     if (entry) this.#place(entry);
@@ -272,13 +272,13 @@ export class Batches {
 
   /** Ends the run of a delivery, and queues it again if it is due again. */
   #end(running: RunningDelivery, againInMs?: number): void {
-    const { job, slot } = running;
+    const { job } = running;
     // Its send failed before the disk refused its start: it has ended already.
-    if (slot.running !== running) return;
+    if (this.#running.get(job.key) !== running) return;
     this.#running.end(running);
     this.#pending.ended(job);
     if (againInMs === undefined) this.#failures.delete(job.key);
-    const entry = slot.current;
+    const entry = this.#entries.get(job.key);
     if (entry) this.#place(entry, againInMs);
     else this.#remove(job.key);
     this.#schedule();
@@ -289,7 +289,7 @@ export class Batches {
     const pauseMs = error instanceof StoreUnavailable ? this.#pause() : undefined;
     for (const running of batch) {
       const { key, group } = running.job;
-      if (running.slot.running !== running) continue;
+      if (this.#running.get(key) !== running) continue;
       const failures = (this.#failures.get(key) ?? 0) + 1;
       if (pauseMs === undefined) this.#failures.set(key, failures);
       const againInMs = pauseMs ?? delayAfter(failures);

@@ -57,6 +57,10 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     return ++this.#lastSeq;
   }
 
+  continueAfter(seq: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+  }
+
   get size(): number {
     return this.#all.all.size;
   }

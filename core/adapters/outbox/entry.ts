@@ -13,8 +13,6 @@ export class Slot {
   rank = 0;
   /** Undefined before the delivery is stored, and after it was deleted. */
   current: Entry | undefined;
-  /** Set while an attempt runs. */
-  running: object | undefined;
 
   constructor(seq: number) {
     this.seq = seq;
@@ -47,8 +45,8 @@ export class Entry implements OutboxEntry {
     this.#held = held;
   }
 
-  static added(seq: number, record: OutboxRecord, content: OutboxContent): Entry {
-    return new Entry(new Slot(seq), seq, record, content, NO_ATTEMPTS, undefined);
+  static added(seq: number, record: OutboxRecord, content: OutboxContent, attempts = NO_ATTEMPTS): Entry {
+    return new Entry(new Slot(seq), seq, record, content, attempts, undefined);
   }
 
   /** @param slot of its previous state, if there is one */

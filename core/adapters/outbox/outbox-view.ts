@@ -1,4 +1,4 @@
-import type { OutboxChange, OutboxContent, OutboxEntry, OutboxTransaction } from '../../ports/outbox.js';
+import type { EarlierEntry, OutboxChange, OutboxContent, OutboxEntry, OutboxTransaction } from '../../ports/outbox.js';
 import type { LiveWrites } from '../../ports/store.js';
 import { type Entries, isHeld } from './entries.js';
 import { Entry, EntryChange, type Slot } from './entry.js';
@@ -72,8 +72,8 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
     return held.sort((a, b) => a.held!.order - b.held!.order || a.seq - b.seq).slice(0, limit);
   }
 
-  add(record: OutboxEntry['record'], content: OutboxContent): Entry {
-    const entry = Entry.added(this.#entries.nextSeq(), record, content);
+  add(record: OutboxEntry['record'], content: OutboxContent, earlier?: EarlierEntry): Entry {
+    const entry = Entry.added(earlier?.seq ?? this.#entries.nextSeq(), record, content, earlier?.attempts);
     this.#writes.put(entry, entry.toText());
     this.#change(entry, entry);
     return entry;

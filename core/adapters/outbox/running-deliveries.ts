@@ -18,23 +18,27 @@ const RUNNING_PER_SLOT = 4;
 export class RunningDeliveries {
   /** Those that occupy a slot, by lane. */
   readonly lanes: Record<Lane, number> = { high: 0, default: 0, low: 0 };
-  #count = 0;
+  readonly #running = new Map<string, RunningDelivery>();
   #released = 0;
   #whenIdle: (() => void)[] = [];
 
   get count(): number {
-    return this.#count;
+    return this.#running.size;
+  }
+
+  /** By the uuid of the delivery: one that is settled and restarted meanwhile gets another slot. */
+  get(uuid: string): RunningDelivery | undefined {
+    return this.#running.get(uuid);
   }
 
   hasRoom(concurrency: number): boolean {
-    return this.#count - this.#released < concurrency && this.#count < concurrency * RUNNING_PER_SLOT;
+    return this.count - this.#released < concurrency && this.count < concurrency * RUNNING_PER_SLOT;
   }
 
   begin(job: WaitingJob, slot: Slot): RunningDelivery {
     const running = { job, slot, isReleased: false, isSent: false };
     this.lanes[job.lane]++;
-    this.#count++;
-    slot.running = running;
+    this.#running.set(job.key, running);
     return running;
   }
 
@@ -45,17 +49,16 @@ export class RunningDeliveries {
     this.lanes[running.job.lane]--;
   }
 
-  end({ job, slot, isReleased }: RunningDelivery): void {
-    slot.running = undefined;
-    this.#count--;
+  end({ job, isReleased }: RunningDelivery): void {
+    this.#running.delete(job.key);
     if (isReleased) this.#released--;
     else this.lanes[job.lane]--;
-    if (this.#count === 0) for (const idle of this.#whenIdle.splice(0)) idle();
+    if (this.count === 0) for (const idle of this.#whenIdle.splice(0)) idle();
   }
 
   /** Waits until none runs, or `limitMs` (real time) has passed. */
   async idle(limitMs: number): Promise<void> {
-    if (this.#count === 0) return;
+    if (this.count === 0) return;
     let limit: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#whenIdle.push(resolve);

@@ -59,6 +59,10 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
     return again;
   }
 
+  continueAfter(seq: number): void {
+    this.#entries.continueAfter(seq);
+  }
+
   get newest(): OutboxReader<OutboxEntry> {
     return this.#entries;
   }

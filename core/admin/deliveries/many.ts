@@ -22,7 +22,7 @@ const filter = {
 
 /** Redelivers many deliveries. */
 export function redeliverManyRoute(parts: DeliveryParts): Route {
-  const { deliveries } = parts;
+  const { deliveries, settledDeliveries: settled } = parts;
   return route({
     method: 'POST',
     path: '/deliveries/redeliver',
@@ -43,7 +43,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
     async handler({ payload: { states = ['cancelled', 'dropped'], limit = DEFAULT_LIMIT, ...about } }) {
       await assertKnown(parts, about);
       const bulk = { filter: filterOf(about, states), limit };
-      const { deliveries: done, more } = await inBulk(parts, bulk, (tx, uuid) => deliveries.redeliver(tx, uuid));
+      const { deliveries: done, more } = await inBulk({ ...parts, settled }, bulk, (tx, uuid) => deliveries.redeliver(tx, uuid));
       return { redelivered: done.length, deliveries: done, more };
     },
   });
@@ -51,7 +51,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
 
 /** Cancels many deliveries. */
 export function cancelManyRoute(parts: DeliveryParts): Route {
-  const { deliveries } = parts;
+  const { deliveries, settledDeliveries: settled } = parts;
   return route({
     method: 'POST',
     path: '/deliveries/cancel',
@@ -73,7 +73,7 @@ export function cancelManyRoute(parts: DeliveryParts): Route {
     async handler({ payload: { states = ['queued', 'retry_wait'], limit = DEFAULT_LIMIT, ...about } }) {
       await assertKnown(parts, about);
       const bulk = { filter: filterOf(about, states), limit };
-      const { deliveries: done, more } = await inBulk(parts, bulk, (tx, uuid) => deliveries.cancel(tx, uuid));
+      const { deliveries: done, more } = await inBulk({ ...parts, settled }, bulk, (tx, uuid) => deliveries.cancel(tx, uuid));
       return { cancelled: done.length, deliveries: done, more };
     },
   });

@@ -3,6 +3,7 @@ import type { DeliveryOutbox } from '../../delivery/delivery.js';
 import type { DeliveryDetails } from '../../delivery/delivery-details.js';
 import type { Lanes } from '../../delivery/lanes.js';
 import type { DeliverySender } from '../../delivery/sender.js';
+import type { SettledDeliveries } from '../../delivery/settled-deliveries.js';
 import type { Webhooks } from '../../delivery/webhooks.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { Messages } from '../../messaging/messages.js';
@@ -14,6 +15,7 @@ import type { Database } from '../../ports/transaction.js';
 export interface DeliveryParts {
   readonly store: Database;
   readonly outbox: DeliveryOutbox;
+  readonly settledDeliveries: SettledDeliveries;
   readonly deliveries: Deliveries;
   readonly deliveryDetails: DeliveryDetails | undefined;
   readonly webhooks: Pick<Webhooks, 'assertCallable' | 'require' | 'signingKey'>;

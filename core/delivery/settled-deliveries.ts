@@ -1,0 +1,302 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { Conflict } from '../errors.js';
+import type { Chunks } from '../memory/chunks.js';
+import { type MessageRecord, messages } from '../messaging/message.js';
+import type { MessageRecords } from '../messaging/message-records.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import type { EndedAttempt, OutboxScope } from '../ports/outbox.js';
+import { collection, type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import { repetitionsOf } from './attempt-record.js';
+import {
+  type DeliveryContent,
+  type DeliveryEntry,
+  type DeliveryOutbox,
+  type DeliveryRecord,
+  isSettled,
+  type StoredAttempt,
+} from './delivery.js';
+import { deliveryRecord } from './delivery-record.js';
+import { firstOf } from './delivery-slices.js';
+
+/** A body without the content of its message, which is stored with the message: the text before and after it, and the CRC-32 of the body. */
+interface BodyOfMessage {
+  readonly before: string;
+  readonly after: string;
+  readonly crc32: number;
+}
+
+type SettledContent = DeliveryContent & { readonly of_message?: BodyOfMessage };
+
+/** A settled delivery, with its place in the order of creation, its attempts and its content. */
+export interface SettledDelivery extends DeliveryRecord {
+  readonly seq: number;
+  /** The state, if it was not delivered: few are not, and these are searched for. */
+  readonly failed?: 'cancelled' | 'dropped' | undefined;
+  readonly tries?: DeliveryEntry['attempts'];
+  readonly content?: SettledContent | undefined;
+}
+
+/** Settled deliveries. They stay on disk, because the history may have millions. */
+export const settledDeliveries = collection<SettledDelivery>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  indexes: {
+    age: ['settled_at'],
+    all: ['seq'],
+    webhook: ['webhook', 'seq'],
+    number: ['number', 'seq'],
+    message: ['message', 'seq'],
+    failed: ['failed', 'seq'],
+    'webhook-failed': ['webhook', 'failed', 'seq'],
+    'number-failed': ['number', 'failed', 'seq'],
+    event: ['webhook', 'event'],
+  },
+  cold: { after: 0 },
+});
+
+/** A settled delivery in the form of an entry of the outbox. */
+export class SettledEntry implements DeliveryEntry {
+  readonly document: SettledDelivery;
+  readonly record: DeliveryRecord;
+  readonly held = undefined;
+
+  constructor(document: SettledDelivery) {
+    this.document = document;
+    this.record = deliveryRecord(document);
+  }
+
+  get id(): string {
+    return this.record.uuid;
+  }
+
+  get seq(): number {
+    return this.document.seq;
+  }
+
+  get index(): DeliveryRecord {
+    return this.record;
+  }
+
+  /** Its body may be a reference to its message. */
+  get content(): SettledContent {
+    return this.document.content ?? NO_CONTENT;
+  }
+
+  get attempts(): DeliveryEntry['attempts'] {
+    return this.document.tries ?? NO_ATTEMPTS;
+  }
+}
+
+/** A delivery in any state. */
+export type AnyDelivery = DeliveryEntry | SettledEntry;
+
+const NO_ATTEMPTS: DeliveryEntry['attempts'] = {};
+const NO_CONTENT: SettledContent = {};
+/** A shorter content is not worth a reference. */
+const MIN_REFERENCE = 64;
+/** Deliveries of an earlier release that one transaction moves. */
+const MOVED_AT_ONCE = 100;
+
+/** The JSON of the content of a message as bodies have it: without the braces around its only field. */
+const contentText = ({ content }: Pick<MessageRecord, 'content'>): string => JSON.stringify(content).slice(1, -1);
+
+/** Where a body has the content of its message: position and length. */
+export async function placeOfMessage(
+  tx: Transaction,
+  body: string,
+  message: string | undefined,
+): Promise<readonly [number, number] | undefined> {
+  const stored = message === undefined ? undefined : await peek(tx, messages, message);
+  // A long content is in chunks, which the body shares.
+  if (!stored || !('content' in stored)) return undefined;
+  const text = contentText(stored);
+  const at = text.length < MIN_REFERENCE ? -1 : body.indexOf(text);
+  return at < 0 ? undefined : [at, text.length];
+}
+
+function settledContent(content: DeliveryContent): SettledContent | undefined {
+  const { message_at: place, body, ...others } = content;
+  if (!place || typeof body !== 'string') return Object.keys(content).length === 0 ? undefined : content;
+  const [at, length] = place;
+  return { ...others, of_message: { before: body.slice(0, at), after: body.slice(at + length), crc32: crc32(body) } };
+}
+
+export type SettledDeliveries = ReturnType<typeof createSettledDeliveries>;
+
+/** Moves deliveries out of the outbox when they settle, and reads both. */
+export function createSettledDeliveries({
+  store,
+  outbox,
+  chunks,
+  records,
+  clock,
+  log,
+}: {
+  readonly store: Database;
+  readonly outbox: DeliveryOutbox;
+  readonly chunks: Pick<Chunks, 'expand'>;
+  readonly records: Pick<MessageRecords, 'committed' | 'in'>;
+  readonly clock: Pick<Clock, 'during'>;
+  readonly log: Pick<Logger, 'warn'>;
+}) {
+  let isStopped = false;
+  let moving: Promise<void> = Promise.resolve();
+
+  return {
+    settle,
+
+    /** Moves a settled delivery back into the outbox, to its place in the order. @throws Conflict if its body cannot be restored */
+    async restart(tx: Transaction, entry: SettledEntry, record: DeliveryRecord): Promise<void> {
+      const { of_message: reference, ...content } = entry.content;
+      const body = reference && (await bodyOf(entry, tx));
+      tx.in(settledDeliveries).delete(record.uuid);
+      outbox.in(tx).add(record, body === undefined ? content : { ...content, body }, entry);
+    },
+
+    /** A delivery as the transaction sees it. */
+    async get(tx: Transaction, uuid: string): Promise<AnyDelivery | undefined> {
+      const pending = outbox.in(tx).get(uuid);
+      if (pending) return pending;
+      const settled = await peek(tx, settledDeliveries, uuid);
+      return settled && new SettledEntry(settled);
+    },
+
+    async read(uuid: string): Promise<AnyDelivery | undefined> {
+      const pending = () => outbox.read((entries) => entries.get(uuid));
+      const settled = async () => {
+        const found = await store.open(settledDeliveries).get(uuid);
+        return found && new SettledEntry(found);
+      };
+      // The last time because a redelivery may have moved it in between.
+      return (await pending()) ?? (await settled()) ?? pending();
+    },
+
+    /** The delivery of an event, as the transaction sees it. */
+    async ofEvent(tx: Transaction, webhook: string, event: string): Promise<DeliveryRecord | undefined> {
+      const pending = outbox.in(tx).ofEvent(webhook, event);
+      if (pending) return pending.record;
+      const [settled] = await peekAll(tx, settledDeliveries, 'event', { equals: [webhook, event], limit: 1 });
+      return settled && deliveryRecord(settled);
+    },
+
+    /** The body as it was sent; empty if it is no longer stored. @throws Conflict if it cannot be restored from its message */
+    bodyOf,
+
+    /** Deliveries in an order of creation, starting after that with the number `after`. */
+    async find(order: 'newest' | 'oldest', scope: OutboxScope, limit: number, after?: number): Promise<AnyDelivery[]> {
+      const byUuid = new Map<string, AnyDelivery>();
+      const add = (found: readonly AnyDelivery[]) => {
+        for (const one of found) byUuid.set(one.index.uuid, one);
+      };
+      const pending = () => outbox.read((entries) => firstOf(entries[order](scope, after), limit));
+      add(await pending());
+      const range = { ...rangeAfter(order, after), limit };
+      const settled = await Promise.all(
+        indexesOf(scope).map(([index, equals]) => store.open(settledDeliveries).find(index, { ...range, equals })),
+      );
+      add(settled.flat().map((document) => new SettledEntry(document)));
+      // Again, because one that was redelivered in between is in neither.
+      if (settled.length > 0) add(await pending());
+      const sorted = [...byUuid.values()].sort((a, b) => (order === 'newest' ? b.seq - a.seq : a.seq - b.seq));
+      return sorted.slice(0, limit);
+    },
+
+    /** Continues the order of the settled deliveries, and moves those that an earlier release has left in the outbox, in the background. */
+    async start(): Promise<void> {
+      const [newest] = await store.open(settledDeliveries).find('all', { order: 'descending', limit: 1 });
+      if (newest) outbox.continueAfter(newest.seq);
+      moving = clock
+        .during(moveAll)
+        .catch((error: unknown) =>
+          log.warn('settled deliveries could not be moved to their collection; the next start continues', { error }),
+        );
+    },
+
+    stop(): Promise<void> {
+      isStopped = true;
+      return moving;
+    },
+  };
+
+  /**
+   * Moves a delivery out of the outbox with its last record, or changes one that has settled before.
+   * @param attempt the attempt that has ended with it
+   */
+  function settle(
+    tx: Transaction,
+    entry: AnyDelivery,
+    {
+      record,
+      attempt,
+      content = entry.content,
+    }: { record: DeliveryRecord; attempt?: EndedAttempt<StoredAttempt> | undefined; content?: DeliveryContent },
+  ): SettledDelivery {
+    if (!(entry instanceof SettledEntry)) outbox.in(tx).delete(entry);
+    const { state } = record;
+    const tries = attempt ? { ...entry.attempts, [placeOf(entry, attempt)]: attempt.ended } : entry.attempts;
+    // Not spread: adding fields one by one takes most of the time.
+    const document: SettledDelivery = Object.assign({}, record, {
+      seq: entry.seq,
+      failed: state === 'cancelled' || state === 'dropped' ? state : undefined,
+      tries,
+      content: settledContent(content),
+    });
+    tx.in(settledDeliveries).put(document);
+    return document;
+  }
+
+  /** In small transactions, so that others run in between. */
+  async function moveAll(): Promise<void> {
+    for (let after = 0; !isStopped; ) {
+      const page: DeliveryEntry[] = [];
+      for (const entry of outbox.newest.oldest({}, after)) {
+        after = entry.seq;
+        if (isSettled(entry.index.state) && page.push(entry) === MOVED_AT_ONCE) break;
+      }
+      if (page.length === 0) return;
+      await store.transaction((tx) => {
+        tx.acrossTenants?.();
+        for (const known of page) {
+          const entry = outbox.in(tx).current(known);
+          if (entry && isSettled(entry.record.state)) settle(tx, entry, { record: entry.record });
+        }
+      });
+      await breathe();
+    }
+  }
+
+  async function bodyOf({ record, content }: AnyDelivery, tx?: Transaction): Promise<string> {
+    const { body = '', edited, of_message: reference }: SettledContent = content;
+    if (edited !== undefined) return edited;
+    if (!reference) return chunks.expand(body, tx);
+    const message = await (tx ? records.in(tx) : records.committed).get(record.message!);
+    const text = message && reference.before + contentText(message) + reference.after;
+    if (text !== undefined && crc32(text) === reference.crc32) return text;
+    const reason = message ? 'has changed' : 'is no longer stored';
+    throw new Conflict('body_not_reproducible', `The body of the delivery cannot be restored, because its message ${reason}`);
+  }
+}
+
+/** The key of an attempt. One that was interrupted is repeated with the same number. */
+function placeOf(entry: AnyDelivery, attempt: EndedAttempt<StoredAttempt>): string {
+  const repetitions = repetitionsOf(entry, attempt);
+  return `${attempt.run}.${attempt.n}${repetitions === 0 ? '' : `.${repetitions}`}`;
+}
+
+const rangeAfter = (order: 'newest' | 'oldest', after: number | undefined): Range => ({
+  order: order === 'newest' ? 'descending' : 'ascending',
+  ...(after !== undefined && (order === 'newest' ? { before: [after] } : { after: [after] })),
+});
+
+/** The indexes that have the settled deliveries of a scope, and the values of their leading fields. */
+function indexesOf({ webhook, number, message, outcomes }: OutboxScope): (readonly [index: string, equals: readonly IndexValue[]])[] {
+  const settled = outcomes?.filter((outcome) => outcome !== 'pending');
+  if (settled?.length === 0) return [];
+  if (message !== undefined) return [['message', [message]]];
+  const [name, own] = webhook !== undefined ? ['webhook', [webhook]] : number !== undefined ? ['number', [number]] : ['all', []];
+  if (!settled || settled.includes('delivered')) return [[name!, own]];
+  return settled.map((outcome) => [name === 'all' ? 'failed' : `${name}-failed`, [...own, outcome]]);
+}
