@@ -25,9 +25,9 @@ export const deliveryHistory = (
   number: ({ number }) => number,
   numberIndex: 'number',
   limits: { count: kept, days: RETENTION_DAYS, bytes: keptBytes },
-  async evict(tx, { uuid, content }) {
+  async evict(tx, { id, content }) {
     chunks.release(tx, content?.body);
-    tx.in(settledDeliveries).delete(uuid);
+    tx.in(settledDeliveries).delete(id);
   },
 });
 
@@ -58,7 +58,7 @@ export function createMessageDeliveries({
       for (const { document } of found) {
         history.removed(tx, document);
         chunks.release(tx, document.content?.body);
-        tx.in(settledDeliveries).delete(document.uuid);
+        tx.in(settledDeliveries).delete(document.id);
       }
       return true;
     },

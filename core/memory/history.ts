@@ -74,6 +74,7 @@ const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform w
 export function createHistory<T extends object>({ store, clock, log, holds }: HistoryPorts, options: HistoryOptions<T>) {
   const { name, type, index, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
+  let isOnDisk = false;
   /** By number, its size; if the documents are on disk, only of numbers that are or were on hold. */
   const byNumber = new Map<string, { count: number; bytes: number }>();
   /** The numbers that were on hold at the last eviction. */
@@ -93,7 +94,8 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
       [count, bytes] = [0, 0];
       byNumber.clear();
       const records = store.open(type);
-      if (!records.isOnDisk) {
+      isOnDisk = records.isOnDisk === true;
+      if (!isOnDisk) {
         for await (const page of pagesOf(store, type)) for (const one of page) if (at(one) !== undefined) add(1, one);
         return;
       }
@@ -142,7 +144,7 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     if (!numberOf) return;
     const number = numberOf(document);
     if (number === undefined) return;
-    const own = byNumber.get(number) ?? (store.open(type).isOnDisk ? undefined : { count: 0, bytes: 0 });
+    const own = byNumber.get(number) ?? (isOnDisk ? undefined : { count: 0, bytes: 0 });
     if (!own) return;
     if (own.count + by === 0) byNumber.delete(number);
     else byNumber.set(number, { count: own.count + by, bytes: own.bytes + size });

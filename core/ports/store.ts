@@ -123,10 +123,18 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
   peek?(key: string): Promise<T | undefined> | T | undefined;
   /** As `getBy`, like `peek`. */
   peekBy?(index: string, values: readonly IndexValue[]): Promise<T | undefined> | T | undefined;
+  /**
+   * Whether a document may have this value in the first field of an index; false is certain, and much faster than a read. It is not a read: what
+   * others change meanwhile is no conflict.
+   */
+  mayHave?(index: string, value: IndexValue): boolean;
   /** As `find`, like `peek`. */
   peekAll?(index: string, range?: Range): Promise<readonly T[]> | readonly T[];
-  /** Creates or replaces a document. Freeze it, with the objects in it, to let `peek` return this object instead of parsing it. */
-  put(document: T): void;
+  /**
+   * Creates or replaces a document. Freeze it, with the objects in it, to let `peek` return this object instead of parsing it.
+   * @param json the document as JSON, if the caller has it. `document` then needs the key and the fields of indexes only, and is not checked
+   */
+  put(document: T, json?: string): void;
   /** Deletes the document with this key. Does nothing if there is none. */
   delete(key: string): void;
 }

@@ -120,6 +120,16 @@ export class ColdRows {
     });
   }
 
+  /** Whether a row may have this value in the first field of an index. */
+  mayHave(name: string, value: IndexValue): boolean {
+    if (this.#parts.length === 0) return false;
+    const probe = probeOf(filterText([value]));
+    return this.#parts.some((part) => {
+      const { prefix, filter } = part.indexes.get(name)!;
+      return prefix > 1 || filter.has(probe);
+    });
+  }
+
   /** The only current row in the range of a unique index. Undefined without a promise if no part may have it. @throws DocumentDamaged */
   findOne(range: ColdRange, valuesOf: (row: Row) => readonly IndexValue[]): Found {
     if (this.#parts.length === 0) return undefined;

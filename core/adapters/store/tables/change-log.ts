@@ -12,6 +12,7 @@ export class ChangeLog {
   #changes: Changed[] = [];
   /** The number of changes before the first one that is kept. */
   #dropped = 0;
+  /** In the order in which they began, so that the first one has the smallest number. */
   readonly #readers = new Map<object, number>();
 
   /** The number of changes so far. */
@@ -26,8 +27,9 @@ export class ChangeLog {
 
   close(reader: object): void {
     this.#readers.delete(reader);
-    const first = Math.min(this.end, ...this.#readers.values());
-    if (first === this.#dropped) return;
+    const first = this.#readers.values().next().value ?? this.end;
+    // Copying the others for each one that goes would cost more than it frees.
+    if (first - this.#dropped < this.#changes.length / 2 || first === this.#dropped) return;
     this.#changes = this.#changes.slice(first - this.#dropped);
     this.#dropped = first;
   }

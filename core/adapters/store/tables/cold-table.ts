@@ -39,6 +39,7 @@ export class ColdTable extends Table {
   readonly keptMs: number;
   readonly #lost = new Map<ListedPart, DocumentDamaged>();
   readonly #declared: DeclaredIndexes;
+  readonly #hasUnique: boolean;
   /** By index, the positions of its fields among the values of a row. */
   readonly #positions: ReadonlyMap<string, readonly number[]>;
 
@@ -46,6 +47,7 @@ export class ColdTable extends Table {
     super(name, options);
     this.keptMs = keptMs;
     this.#declared = declaredIn(options);
+    this.#hasUnique = Object.values(this.#declared).some(({ isUnique }) => isUnique);
     const placing = super.placing.fields;
     const positionsOf = (fields: readonly string[]) => fields.map((field) => placing.indexOf(field));
     this.#positions = new Map(Object.entries(this.#declared).map(([index, { fields }]) => [index, positionsOf(fields)]));
@@ -67,6 +69,10 @@ export class ColdTable extends Table {
     const found = this.cold.find(key);
     if (this.#lost.size === 0) return found;
     return found instanceof Promise ? found.then((row) => row ?? this.#assertNotLost(key)) : (found ?? this.#assertNotLost(key));
+  }
+
+  override mayHave(index: string, value: IndexValue): boolean {
+    return super.mayHave(index, value) || this.cold.mayHave(index, value);
   }
 
   /** Some rows of this part cannot be read, and their keys are unknown. */
@@ -170,6 +176,7 @@ export class ColdTable extends Table {
 
   /** The values of written rows in unique indexes, unless the row in memory of the same key has them already. */
   *uniqueValues(rows: Iterable<Row | undefined>): Generator<readonly [index: string, values: readonly IndexValue[]]> {
+    if (!this.#hasUnique) return;
     for (const row of rows) {
       if (!row) continue;
       const own = this.get(row.key);

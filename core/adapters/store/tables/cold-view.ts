@@ -70,6 +70,10 @@ export class ColdView implements Collection<object> {
     return rows instanceof Promise ? rows.then(first) : first(rows);
   }
 
+  mayHave(index: string, value: IndexValue): boolean {
+    return this.writes.size > 0 || this.table.mayHave(index, value);
+  }
+
   /** Without a promise if no document on disk may be in the range. */
   peekAll(index: string, range: Range = {}): Promise<readonly object[]> | readonly object[] {
     const rows = this.#read(this.table.span(index, range), range.limit);
@@ -99,9 +103,9 @@ export class ColdView implements Collection<object> {
     return count;
   }
 
-  put(document: object): void {
+  put(document: object, json?: string): void {
     this.#run.assertOpen();
-    const row = this.table.rowOf(document);
+    const row = this.table.rowOf(document, json);
     this.table.documents.shareIfFrozen(row, document);
     this.#write(row.key, row);
   }

@@ -22,6 +22,8 @@ export class SortedGroups<Item extends object> {
   /** A group of one item is that item: most conversations of an import have one message. */
   readonly #groups = new Map<IndexValue, Item | Sorted<Item>>();
   readonly #order: ItemOrder<Item>;
+  /** Added items that get their places with the next read: many indexes are read rarely. */
+  readonly #added = new Set<Item>();
   /** The values of the groups in order, sorted by the first read of several groups after a change. */
   #values: IndexValue[] | undefined;
 
@@ -30,6 +32,10 @@ export class SortedGroups<Item extends object> {
   }
 
   add(item: Item): void {
+    this.#added.add(item);
+  }
+
+  #place(item: Item): void {
     const value = this.#groupOf(item);
     const group = this.#groups.get(value);
     if (group === undefined) {
@@ -46,6 +52,7 @@ export class SortedGroups<Item extends object> {
 
   /** Removes an item; does nothing if it is not in the index. */
   remove(item: Item): void {
+    if (this.#added.delete(item)) return;
     const value = this.#groupOf(item);
     const group = this.#groups.get(value);
     if (group instanceof Sorted) group.remove(item);
@@ -67,6 +74,12 @@ export class SortedGroups<Item extends object> {
         this.#groups.set(value, group);
       }
     }
+  }
+
+  /** Whether an item may have this value in its first field. */
+  mayHave(value: IndexValue): boolean {
+    this.#placeAdded();
+    return !this.#order.group || this.#groups.has(value);
   }
 
   /** The items between two edges, ascending. Do not add or remove during the iteration. */
@@ -93,12 +106,20 @@ export class SortedGroups<Item extends object> {
     }
   }
 
+  #placeAdded(): void {
+    for (const item of this.#added) {
+      this.#place(item);
+      this.#added.delete(item);
+    }
+  }
+
   #groupOf(item: Item): IndexValue {
     return this.#order.group ? this.#order.group(item) : EVERYTHING;
   }
 
-  /** The values of the groups that may have items between two edges, ascending. */
+  /** The values of the groups that may have items between two edges, ascending */
   #valuesBetween([low]: Entry, [high]: Entry): readonly IndexValue[] {
+    this.#placeAdded();
     if (!this.#order.group) return [EVERYTHING];
     if (low === high && typeof low !== 'symbol') return [low!];
     this.#values ??= [...this.#groups.keys()].sort(compareValues);

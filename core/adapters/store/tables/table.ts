@@ -94,8 +94,7 @@ export class Table {
   }
 
   /** Creates a row for a document. @throws TypeError when the document cannot be stored */
-  rowOf(document: object): Row {
-    const json = toJson(document, this.name);
+  rowOf(document: object, json = toJson(document, this.name)): Row {
     const fields = document as Record<string, unknown>;
     const before = this.get(fields[this.#keyField] as string);
     if (before && this.#isPlacedLike(before, fields)) return { key: before.key, json, values: before.values };
@@ -181,6 +180,11 @@ export class Table {
       contains: (row) => places.has(row) && places.compareTo(row, low) > 0 && places.compareTo(row, high) < 0,
       compare: backwards ? (a, b) => places.compare(b, a) : (a, b) => places.compare(a, b),
     };
+  }
+
+  /** Whether a document may have this value in the first field of an index. @throws RangeError when the index does not exist */
+  mayHave(index: string, value: IndexValue): boolean {
+    return this.#index(index).rows?.mayHave(value) ?? true;
   }
 
   /** @throws RangeError when there is no such unique index, or it has other fields */

@@ -266,9 +266,9 @@ class TableView implements Collection<object> {
     return count;
   }
 
-  put(document: object): void {
+  put(document: object, json?: string): void {
     this.#run.assertOpen();
-    const row = this.table.rowOf(document);
+    const row = this.table.rowOf(document, json);
     this.table.documents.shareIfFrozen(row, document);
     this.#write(row.key, row);
   }
