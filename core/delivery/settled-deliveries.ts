@@ -183,6 +183,8 @@ export function createSettledDeliveries({
   readonly log: Pick<Logger, 'warn'>;
 }) {
   let isStopped = false;
+  /** Whether the outbox may have settled deliveries of an earlier release. */
+  let isMoving = true;
   let moving: Promise<void> = Promise.resolve();
 
   return {
@@ -229,11 +231,12 @@ export function createSettledDeliveries({
 
     /** Deliveries in an order of creation, starting after that with the number `after`. */
     async find(order: 'newest' | 'oldest', scope: OutboxScope, limit: number, after?: number): Promise<AnyDelivery[]> {
+      const mayHavePending = isMoving || !scope.outcomes || scope.outcomes.includes('pending');
       const byUuid = new Map<string, AnyDelivery>();
       const add = (found: readonly AnyDelivery[]) => {
         for (const one of found) byUuid.set(one.index.uuid, one);
       };
-      const pending = () => outbox.read((entries) => firstOf(entries[order](scope, after), limit));
+      const pending = () => (mayHavePending ? outbox.read((entries) => firstOf(entries[order](scope, after), limit)) : []);
       add(await pending());
       const range = { ...rangeAfter(order, after), limit };
       const settled = await Promise.all(
@@ -292,7 +295,8 @@ export function createSettledDeliveries({
         after = entry.seq;
         if (isSettled(entry.index.state) && page.push(entry) === MOVED_AT_ONCE) break;
       }
-      if (page.length === 0) return;
+      isMoving = page.length > 0;
+      if (!isMoving) return;
       await store.transaction((tx) => {
         tx.acrossTenants?.();
         for (const known of page) {

@@ -2,7 +2,7 @@ import type { Lane, QueueDepth, Shares } from './queue.js';
 import type { StoreTransaction } from './store.js';
 
 /**
- * The outbox keeps deliveries until they are settled, and for a while after that. A delivery is added in the transaction that records
+ * The outbox keeps deliveries until they are settled. A delivery is added in the transaction that records
  * its cause, so that it is pending exactly when the cause is stored. A consumer starts and settles deliveries in batches, each in one
  * transaction. Each delivery is sent at least once.
  */
@@ -82,10 +82,7 @@ export interface OutboxScope {
   readonly webhook?: string | undefined;
   readonly number?: string | undefined;
   readonly message?: string | undefined;
-  /**
-   * Those that have settled so, or are `pending`: not settled. All if not given. The outbox may return others too, if it cannot leave them
-   * out without reading them.
-   */
+  /** Those that have settled so, or are `pending`: not settled. All if not given. The outbox may return others too. */
   readonly outcomes?: readonly OutboxOutcome[] | undefined;
 }
 
@@ -97,8 +94,6 @@ export interface OutboxReader<E extends OutboxEntry> {
   newest(scope?: OutboxScope, before?: number): Iterable<E>;
   /** In the order of creation, starting after the delivery with the number `after`. */
   oldest(scope?: OutboxScope, after?: number): Iterable<E>;
-  /** Settled deliveries, those that settled first before the others. */
-  settled(): Iterable<E>;
   /** Deliveries of a paused destination, in their order. */
   held(webhook: string, limit: number): E[];
   /** Number and body bytes of unsettled deliveries, and how many of them are paused. */

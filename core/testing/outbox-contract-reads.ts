@@ -1,8 +1,6 @@
 import { changeIn, type OpenOutbox, startOutbox } from './outbox-place.js';
 import type { Tap } from './tap.js';
 
-const SETTLED_AT = ['2026-01-05T08:00:03.000Z', '2026-01-05T08:00:01.000Z', '2026-01-05T08:00:02.000Z'];
-
 /** Lists and counters. */
 export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<void> {
   await t.test('lists are in the order of creation, or its reverse, and continue after a position', async (t) => {
@@ -37,20 +35,6 @@ export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<voi
     await remove('c');
     t.strictSame(await names((entries) => entries.newest(scopes.m1)), []);
     t.equal(outbox.newest.size, 1);
-  });
-
-  await t.test('settled deliveries are listed in the order in which they settled', async (t) => {
-    const { addTogether, names, change, delete: remove, get } = await startOutbox(t, open(t));
-    const held = { held_at: '2026-01-05T08:00:00.000Z' };
-    await addTogether(['a', held], ['b', held], ['c', held], ['d', held]);
-    for (const [i, uuid] of ['a', 'b', 'c'].entries())
-      await change(uuid, { state: 'cancelled', settled_at: SETTLED_AT[i], held_at: undefined });
-    t.strictSame(await names((entries) => entries.settled()), ['b', 'c', 'a']);
-    await change('c', { settled_at: undefined, state: 'queued', held_at: held.held_at });
-    t.strictSame(await names((entries) => entries.settled()), ['b', 'a']);
-    await remove('b');
-    t.strictSame(await names((entries) => entries.settled()), ['a']);
-    t.equal(await get('b'), undefined);
   });
 
   await t.test('a transaction finds the current state of a delivery of which it has an earlier one', async (t) => {

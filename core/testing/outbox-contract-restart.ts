@@ -119,7 +119,6 @@ async function stateOf({ outbox }: StartedOutbox): Promise<unknown> {
     all: Array.from(entries.oldest(), ({ id, seq, record, content, attempts, held }) => ({ id, seq, record, content, attempts, held })),
     newest: Array.from(entries.newest({ number: '+2711' }), ({ id }) => id),
     ofMessage: Array.from(entries.newest({ message: 'm' }), ({ id }) => id),
-    settled: Array.from(entries.settled(), ({ id }) => id),
     held: entries.held('hook', 9).map(({ id }) => id),
     unsettled: entries.unsettled(),
     size: entries.size,

@@ -24,6 +24,7 @@ export async function checkLeftovers(run: Run): Promise<void> {
     const unfinished: readonly (readonly [what: string, documents: readonly StateDocument[]])[] = [
       ['jobs', all('core.jobs').filter(({ queue }) => !FOR_DAYS.has(String(queue)))],
       ['statuses of unknown messages', all('core.pending-statuses')],
+      ['deliveries that are not settled', all('core.outbox')],
       ['messages that are being sent', all('core.messages').filter(({ pending_for: recipient }) => recipient !== undefined)],
       ['media records without a file', all('core.media').filter(({ sha256 }) => !(String(sha256) in state.media))],
     ];
@@ -33,7 +34,7 @@ export async function checkLeftovers(run: Run): Promise<void> {
     const pairs: readonly (readonly [what: string, is: number, expected: number])[] = [
       ['jobs that delete a media file', expiries.length, all('core.media').length],
       ['conversations', all('core.conversations').length, all('core.contacts').length],
-      ['settled deliveries in its history', await historyOf(run, 'deliveries'), all('core.outbox').length],
+      ['settled deliveries in its history', await historyOf(run, 'deliveries'), all('core.settled-deliveries').length],
       ['sessions in its history', await historyOf(run, 'sessions'), all('journeys.sessions').length],
       ['prompts in its history', await historyOf(run, 'prompts'), all('journeys.prompts').length],
     ];

@@ -219,6 +219,7 @@ const UNRELEASED = [
     'core.advice',
     'core.accounts',
     'core.message-counts',
+    'core.settled-deliveries',
     'core.outbox',
   ],
   'channels.earlier-ids',

@@ -1,26 +1,16 @@
-import type { OutboxIndex, OutboxOutcome, OutboxReader, OutboxScope } from '../../ports/outbox.js';
+import type { OutboxIndex, OutboxReader, OutboxScope } from '../../ports/outbox.js';
 import type { LiveOwner, MergePatch, StoredText } from '../../ports/store.js';
 import { Entry, EntryChange, type Slot } from './entry.js';
 import { seqOf } from './entry-id.js';
-import { type EntryList, listByRank, listBySeq, merged, type StoredSlot } from './entry-list.js';
+import { type EntryList, listByRank, listBySeq, type StoredSlot } from './entry-list.js';
 import { RowScanner } from './unread-row.js';
 
 const newMap = <V>(): Map<string, V> => new Map();
-const newScope = (): ScopeList => ({ all: listBySeq(), failed: { cancelled: listBySeq(), dropped: listBySeq() } });
 
 const isUnsettled = ({ index: { state } }: Entry): boolean => state === 'queued' || state === 'sending' || state === 'retry_wait';
-const isFailure = (state: OutboxIndex['state'] | OutboxOutcome): state is Failure => state === 'cancelled' || state === 'dropped';
 /** Whether a delivery waits for the release of its paused destination. */
 export const isHeld = (entry: Entry): boolean =>
   entry.index.settled_at === undefined && entry.record.held_at !== undefined && entry.held !== undefined;
-
-type Failure = 'cancelled' | 'dropped';
-
-/** Deliveries by seq. Failed ones are also in lists of their own, because they are rare, and searched for. */
-interface ScopeList {
-  readonly all: EntryList<number>;
-  readonly failed: Readonly<Record<Failure, EntryList<number>>>;
-}
 
 /** The value of a key, added if the map does not have one. */
 function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
@@ -38,13 +28,12 @@ function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
 export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   readonly #byUuid = new Map<string, StoredSlot>();
   readonly #byEvent = new Map<string, Map<string, StoredSlot>>();
-  readonly #all = newScope();
-  readonly #byWebhook = new Map<string, ScopeList>();
-  readonly #byNumber = new Map<string, ScopeList>();
+  readonly #all = listBySeq();
+  readonly #byWebhook = new Map<string, EntryList<number>>();
+  readonly #byNumber = new Map<string, EntryList<number>>();
   readonly #pending = new Set<StoredSlot>();
   /** A message usually has one delivery: a list for each would take more memory than the rest. */
   readonly #byMessage = new Map<string, StoredSlot | StoredSlot[]>();
-  readonly #settled = listByRank();
   readonly #held = new Map<string, EntryList<StoredSlot>>();
   readonly #unsettled = { bytes: 0, held: 0 };
   readonly #scanner = new RowScanner();
@@ -62,7 +51,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   get size(): number {
-    return this.#all.all.size;
+    return this.#all.size;
   }
 
   get(uuid: string): Entry | undefined {
@@ -76,28 +65,15 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   newest(scope: OutboxScope = {}, before = Number.POSITIVE_INFINITY): Iterable<Entry> {
     const few = this.#few(scope)?.filter(({ seq }) => seq < before);
     if (few) return few.toReversed();
-    return merged(
-      this.#lists(scope).map((list) => list.descending(before)),
-      (a, b) => a.seq > b.seq,
-    );
+    return this.#list(scope)?.descending(before) ?? [];
   }
 
   oldest(scope: OutboxScope = {}, after = 0): Iterable<Entry> {
-    return (
-      this.#few(scope)?.filter(({ seq }) => seq > after) ??
-      merged(
-        this.#lists(scope).map((list) => list.ascending(after + 1)),
-        (a, b) => a.seq < b.seq,
-      )
-    );
+    return this.#few(scope)?.filter(({ seq }) => seq > after) ?? this.#list(scope)?.ascending(after + 1) ?? [];
   }
 
   documents(): readonly { readonly key: string; readonly toJson: () => string }[] {
     return Array.from(this.oldest(), (entry) => ({ key: entry.id, toJson: () => entry.toText() }));
-  }
-
-  settled(): Iterable<Entry> {
-    return this.#settled.ascending();
   }
 
   held(webhook: string, limit: number): Entry[] {
@@ -125,12 +101,12 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   }
 
   #stored(seq: number, entryIn: (slot?: Slot) => Entry): () => void {
-    const known = this.#all.all.get(seq);
+    const known = this.#all.get(seq);
     return known ? this.#change(known, entryIn(known)) : this.#added(entryIn());
   }
 
   #withId(id: string): StoredSlot | undefined {
-    return this.#all.all.get(seqOf(id));
+    return this.#all.get(seqOf(id));
   }
 
   #added(entry: Entry): () => void {
@@ -182,7 +158,7 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#byUuid.set(index.uuid, slot);
     orAdded(this.#byEvent, index.webhook, newMap<StoredSlot>).set(index.event, slot);
-    for (const scope of this.#scopesOf(index)) scope.all.add(slot);
+    for (const list of this.#listsOf(index)) list.add(slot);
     if (index.message !== undefined) this.#addToMessage(index.message, slot);
     this.#include(slot);
   }
@@ -194,28 +170,23 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     const events = this.#byEvent.get(index.webhook);
     events?.delete(index.event);
     if (events?.size === 0) this.#byEvent.delete(index.webhook);
-    for (const scope of this.#scopesOf(index)) scope.all.remove(slot);
-    if (this.#byWebhook.get(index.webhook)?.all.size === 0) this.#byWebhook.delete(index.webhook);
-    if (this.#byNumber.get(index.number)?.all.size === 0) this.#byNumber.delete(index.number);
+    for (const list of this.#listsOf(index)) list.remove(slot);
+    if (this.#byWebhook.get(index.webhook)?.size === 0) this.#byWebhook.delete(index.webhook);
+    if (this.#byNumber.get(index.number)?.size === 0) this.#byNumber.delete(index.number);
     if (index.message !== undefined) this.#removeFromMessage(index.message, slot);
     (slot as Slot).current = undefined;
   }
 
-  #scopesOf({ webhook, number }: OutboxIndex): ScopeList[] {
-    return [this.#all, orAdded(this.#byWebhook, webhook, newScope), orAdded(this.#byNumber, number, newScope)];
+  #listsOf({ webhook, number }: OutboxIndex): EntryList<number>[] {
+    return [this.#all, orAdded(this.#byWebhook, webhook, listBySeq), orAdded(this.#byNumber, number, listBySeq)];
   }
 
   /** Adds a delivery to the lists and counters that depend on its state. */
   #include(slot: StoredSlot): void {
     const { current } = slot;
-    const { index } = current;
     if (isUnsettled(current)) this.#pending.add(slot);
     this.#count(current, 1);
     if (isHeld(current)) this.#addHeld(slot, current.held!.order);
-    if (index.settled_at === undefined) return;
-    slot.rank = Date.parse(index.settled_at);
-    this.#settled.add(slot);
-    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].add(slot);
   }
 
   #addHeld(slot: StoredSlot, place: number): void {
@@ -225,13 +196,9 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
 
   #exclude(slot: StoredSlot): void {
     const { current } = slot;
-    const { index } = current;
     if (isUnsettled(current)) this.#pending.delete(slot);
     this.#count(current, -1);
-    if (isHeld(current)) removeFrom(this.#held, index.webhook, slot);
-    if (index.settled_at === undefined) return;
-    this.#settled.remove(slot);
-    if (isFailure(index.state)) for (const scope of this.#scopesOf(index)) scope.failed[index.state].remove(slot);
+    if (isHeld(current)) removeFrom(this.#held, current.index.webhook, slot);
   }
 
   #count(entry: Entry, change: 1 | -1): void {
@@ -241,10 +208,8 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
     if (isHeld(entry)) this.#unsettled.held += change;
   }
 
-  #lists({ webhook, number, outcomes }: OutboxScope): EntryList<number>[] {
-    const scope = webhook !== undefined ? this.#byWebhook.get(webhook) : number !== undefined ? this.#byNumber.get(number) : this.#all;
-    if (!scope) return [];
-    return outcomes?.every(isFailure) ? outcomes.map((outcome) => scope.failed[outcome]) : [scope.all];
+  #list({ webhook, number }: OutboxScope): EntryList<number> | undefined {
+    return webhook !== undefined ? this.#byWebhook.get(webhook) : number !== undefined ? this.#byNumber.get(number) : this.#all;
   }
 
   /** The deliveries of a scope that has few, oldest first; undefined if it may have many. */

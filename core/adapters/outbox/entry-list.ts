@@ -55,17 +55,3 @@ export const listByRank = (): EntryList<StoredSlot> =>
     (slot) => slot,
     (a, b) => a.rank - b.rank || a.seq - b.seq,
   );
-
-/** Merges lists that are in the order of `precedes`. */
-export function* merged(lists: readonly Iterator<Entry>[], precedes: (a: Entry, b: Entry) => boolean): Generator<Entry> {
-  const heads = lists.map((list) => list.next());
-  for (;;) {
-    let first = -1;
-    for (let i = 0; i < heads.length; i++) {
-      if (!heads[i]!.done && (first < 0 || precedes(heads[i]!.value, heads[first]!.value))) first = i;
-    }
-    if (first < 0) return;
-    yield heads[first]!.value;
-    heads[first] = lists[first]!.next();
-  }
-}

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Holds the newest committed state of a delivery, so that lists and transactions need not look it up. */
 export class Slot {
   readonly seq: number;
-  /** Its place in the list of settled or of paused deliveries, when it is in one. */
+  /** Its place in the list of paused deliveries, when it is in one. */
   rank = 0;
   /** Undefined before the delivery is stored, and after it was deleted. */
   current: Entry | undefined;

@@ -20,7 +20,7 @@ export const retention: Feature = {
     begin: () => undefined,
     check: async () => {
       const state = await run.machines[0]!.perform((platform) => platform.readState());
-      const kept = new Set((state?.collections['core.outbox'] ?? []).map(({ id }) => String(id)));
+      const kept = new Set((state?.collections['core.settled-deliveries'] ?? []).map(({ uuid }) => String(uuid)));
       const ends = run.deliveries.ends();
       if (kept.size > KEPT * SLACK + 1 || kept.size < Math.min(KEPT, ends.size))
         run.violated(`the platform keeps ${kept.size} of ${ends.size} settled deliveries, not ${KEPT}`);

@@ -37,7 +37,7 @@ t.test('every attempt sends the same bytes, also after a restart and a redeliver
   }
   t.match(await after.platform.deliveries.show(uuid), { body: JSON.stringify(body) });
   await after.server.stop();
-  const stored = readFileSync(join(dataDir, 'core.outbox.json'), 'utf8');
+  const stored = readFileSync(join(dataDir, 'core.settled-deliveries.json'), 'utf8');
   t.ok(stored.length < 3_000, 'the stored delivery itself is short');
 });
 

@@ -45,10 +45,11 @@ t.test('a folder of format 1 is migrated to the current format with all its data
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 1, to: 2 } },
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 2, to: 3 } },
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 3, to: 4 } },
+    { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 4, to: 5 } },
   ]);
   t.equal(await countEntries(store), 4);
   t.equal(await addEntry(store), 4);
-  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":4}\n');
+  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":5}\n');
   await store.stop();
   const again = storeOn(disk);
   await again.start();

@@ -81,7 +81,7 @@ t.test('a check finds no problem in an undamaged folder, and a repair leaves it 
   const files = disk.files.map((file) => [file, disk.read(file).toString()]);
   const report = {
     folder: FOLDER,
-    format: 4,
+    format: 5,
     is_whole: true,
     collections: 3,
     documents: 11,
