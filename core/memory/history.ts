@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
-import { type CollectionType, type IndexValue, pagesOf, type Store } from '../ports/store.js';
+import { type CollectionType, type IndexValue, pagesOf } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 
 /** Retention limits. Documents beyond any of them are evicted, oldest first. */

@@ -173,6 +173,25 @@ export async function documentsContract(t: Tap, open: OpenPlace): Promise<void> 
     },
   );
 
+  await t.test('a document can be put with its JSON, which is what is stored', async (t) => {
+    const store = await startStore(t, open);
+    await store.transaction((tx) => tx.in(mails).put({ id: 'a', box: 'in', at: 3 } as Mail, '{"id":"a","box":"in","at":3,"text":"whole"}'));
+    t.match(await store.open(mails).get('a'), { text: 'whole' });
+    t.match(await store.open(mails).find('box', { equals: ['in'] }), [{ id: 'a', text: 'whole' }]);
+  });
+
+  await t.test('an index that may have no value tells so, also within the transaction that writes it', async (t) => {
+    const store = await startStore(t, open);
+    await store.transaction((tx) => tx.in(mails).put(letter('a', { box: 'in' })));
+    await store.transaction((tx) => {
+      const all = tx.in(mails);
+      if (!all.mayHave) return t.comment('this store cannot tell');
+      t.equal(all.mayHave('box', 'in'), true);
+      all.put(letter('b', { box: 'out' }));
+      t.equal(all.mayHave('box', 'out'), true);
+    });
+  });
+
   await t.test('documents are listed in the order of their keys, page by page', async (t) => {
     const store = await startStore(t, open);
     const keys = ['b', 'a', 'Z', 'ä', 'a/1', '10', '9', '\u{1F994}', '\uFFFF', '__proto__', 'constructor'];

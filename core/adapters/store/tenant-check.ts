@@ -185,8 +185,8 @@ function watching(tx: StoreTransaction, written: Written[]): Partial<StoreTransa
       watched.add(records);
       const [put, remove] = [records.put.bind(records), records.delete.bind(records)];
       return Object.assign(records, {
-        put(document: T) {
-          put(document);
+        put(document: T, json?: string) {
+          put(document, json);
           written.push({ type: type as TenantType, key: keyOf(type as TenantType, document), document });
         },
         delete(key: string) {

@@ -240,6 +240,10 @@ class TableView implements Collection<object> {
     return row && this.table.documents.shared(row);
   }
 
+  mayHave(index: string, value: IndexValue): boolean {
+    return this.writes.size > 0 || this.table.mayHave(index, value);
+  }
+
   peekAll(index: string, range: Range = {}): readonly object[] {
     return this.#read(this.table.span(index, range), range.limit).map((row) => this.table.documents.shared(row));
   }
