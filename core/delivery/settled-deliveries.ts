@@ -249,15 +249,17 @@ export function createSettledDeliveries({
       return sorted.slice(0, limit);
     },
 
-    /** Continues the order of the settled deliveries, and moves those that an earlier release has left in the outbox, in the background. */
-    async start(): Promise<void> {
+    /** Gives new deliveries places after all settled ones. Call it before the first is added. */
+    async continueOrder(): Promise<void> {
       const [newest] = await store.open(settledDeliveries).find('all', { order: 'descending', limit: 1 });
       if (newest) outbox.continueAfter(newest.seq);
+    },
+
+    /** Moves settled deliveries that an earlier release has left in the outbox, in the background. */
+    moveEarlier(): void {
       moving = clock
         .during(moveAll)
-        .catch((error: unknown) =>
-          log.warn('settled deliveries could not be moved to their collection; the next start continues', { error }),
-        );
+        .catch((error: unknown) => log.warn('settled deliveries could not be moved to their collection; the next start continues', { error }));
     },
 
     stop(): Promise<void> {

@@ -94,8 +94,16 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         { name: 'state', start: () => replacement && replaceState(parts, replacement) },
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),
         { name: 'stored jobs', start: () => queue.load?.() },
-        { name: 'earlier deliveries', start: () => convertEarlierRecords({ store, outbox }) },
-        { name: 'settled deliveries', start: settled.start, stop: settled.stop },
+        {
+          name: 'settled deliveries',
+          async start() {
+            // First, because new deliveries take the next places in the order.
+            await settled.continueOrder();
+            await convertEarlierRecords({ store, outbox });
+            settled.moveEarlier();
+          },
+          stop: settled.stop,
+        },
         headersPart(parts),
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },

@@ -175,8 +175,8 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
     ['an invalid record', changed((file) => (file.collections['core.numbers'][0].name = 7)), /core\.numbers .+ is invalid/],
     [
       'a delivery with no number of attempts',
-      changed((file) => (file.collections['core.outbox'][0].attempts = 'many')),
-      /attempts must be/,
+      changed((file) => (file.collections['core.settled-deliveries'][0].attempts = 'many')),
+      /"attempts" must be/,
     ],
     ['a timer without a time', changed((file) => (file.collections['core.jobs'][0].dueAt = 'x')), /nothing was changed: .*dueAt must be/],
     ['a record twice', changed((file) => file.collections['core.numbers'].push(file.collections['core.numbers'][0])), /twice/],
@@ -185,8 +185,17 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
       changed((file) => file.collections['core.numbers'].push({ ...file.collections['core.numbers'][0], uuid: 'x' })),
       /already has a document/,
     ],
-    ['an invalid delivery', changed((file) => (file.collections['core.outbox'][0].state = 'lost')), /state is unknown/],
-    ['a delivery with another id', changed((file) => (file.collections['core.outbox'][0].id = 'x')), /id is not/],
+    ['an invalid delivery', changed((file) => (file.collections['core.settled-deliveries'][0].state = 'lost')), /"state" must be/],
+    ...[{ attempts: 'many' }, { state: 'lost' }, { id: 'x' }].map(
+      (about): [string, string, RegExp] => [
+        `a pending delivery with ${JSON.stringify(about)}`,
+        changed((file) => {
+          const { id, number, seq, ...delivery } = file.collections['core.settled-deliveries'][0];
+          file.collections['core.outbox'] = [{ ...delivery, id: `${number}/${String(seq + 1).padStart(12, '0')}`, ...about }];
+        }),
+        /attempts must be|state is unknown|id is not/,
+      ],
+    ),
     ['a damaged media file', changed((file) => (file.media[Object.keys(file.media)[0]!] = 'AAAA')), /media file .+ is damaged/],
     ['a missing media file', changed((file) => (file.media = {})), /media file .+ is missing/],
     ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, /not an exported state/],

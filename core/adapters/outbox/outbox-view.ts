@@ -33,17 +33,20 @@ export class OutboxView implements OutboxTransaction<OutboxEntry> {
 
   get(uuid: string): Entry | undefined {
     const found = this.#entries.get(uuid);
-    if (found) return this.current(found);
+    if (found) return this.#stateOf(found.slot, found);
     for (const change of this.#changed.values()) if (change.uuid === uuid) return change.next;
     return this.#miss(uuid);
   }
 
   current({ slot, index }: Entry): Entry | undefined {
+    // One that has left the outbox may have returned, in another slot.
+    return slot.current || this.#changed.has(slot) ? this.#stateOf(slot, slot.current) : this.get(index.uuid);
+  }
+
+  #stateOf(slot: Slot, current: Entry | undefined): Entry | undefined {
     const changed = this.#changed.get(slot);
     if (changed) return changed.next;
-    const { current } = slot;
-    if (!current) return this.#miss(index.uuid);
-    this.#read.push(current);
+    if (current) this.#read.push(current);
     return current;
   }
 
