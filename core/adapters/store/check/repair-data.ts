@@ -102,7 +102,8 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
     for (const [collection, of] of state.collections) {
       if (lost) throw lost;
       snapshots[collection] = of.through;
-      const names = of.isUnchanged ? scanned.snapshots.get(collection)!.parts : await rewrite({ fs, folder, collection }, of);
+      const listed = scanned.snapshots.get(collection)?.parts ?? [];
+      const names = of.isUnchanged ? listed : await rewrite({ fs, folder, collection }, of, listed);
       for (const name of names) parts.add(name);
     }
     if (lost) throw lost;
@@ -224,18 +225,21 @@ function reportOf(
 
 /**
  * Writes a snapshot with these documents beside the files of the present one. Parts on disk without damage stay; the readable rows of each
- * other one get a new part. @returns the names of its parts
+ * other one get a new part.
+ * @param listed the names of all parts until now, also of missing ones
+ * @returns the names of its parts
  */
 async function rewrite(
   place: { readonly fs: FileSystem; readonly folder: string; readonly collection: string },
   { through, inMemory, onDisk }: CollectionState,
+  listed: readonly string[],
 ): Promise<string[]> {
   const { fs, folder, collection } = place;
-  const { parts } = await listData(fs, folder);
-  let lastPart = Math.max(0, ...parts.filter((part) => part.collection === collection).map(({ name }) => partNumberOf(name)));
+  const files = (await listData(fs, folder)).parts.filter((part) => part.collection === collection).map(({ name }) => name);
+  let lastPart = Math.max(0, ...[...files, ...listed].map(partNumberOf));
   const placing = await placingOf(onDisk);
   const kept: SnapshotPart[] = [];
-  for (const part of onDisk) {
+  for (const part of onDisk.toReversed()) {
     if (part.current === 0) continue;
     if (part.whole) {
       kept.push(part.whole);
