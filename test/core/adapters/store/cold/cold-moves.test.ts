@@ -98,7 +98,7 @@ t.test('a move leaves no part behind that its merges have replaced', async (t) =
     });
   // A target merges segments of 64 MiB one after the other; the second merge combines the parts of the first.
   const text = 'x'.repeat(200_000);
-  for (let n = 0; n < 360; n += 20) await put(n, n + 20, text);
+  for (let n = 0; n < 440; n += 20) await put(n, n + 20, text);
   await store.compact();
   await put(0, 60, 'changed');
   for (const { name } of await nodeFileSystem.list(used)) if (name !== 'lock') copyFileSync(join(used, name), join(from, name));
