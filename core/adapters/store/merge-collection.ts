@@ -52,7 +52,8 @@ export async function mergeCollection(
   const bases = new Map<string, StoredRow>();
   const keys = [...changes.keys()].sort(compareKeys);
   const marked: SnapshotPart[] = [];
-  for (const part of before.parts) {
+  for (const listed of before.parts) {
+    const part = place.lost?.includes(listed.n) ? { ...listed, lost: true as const } : listed;
     // New keys are usually after those of older parts: then a merge does not read these parts.
     const isTouched = hasBetween(keys, part.first, part.last);
     const supersededOf = () => supersede(place, part, changes, bases);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type FileSystem, hasCode } from '../../file-system.js';
+import { type FileSystem, hasCode, readFully } from '../../file-system.js';
 import { declaredOf, type PartDirectory } from '../cold/lookups.js';
 import { DataDamaged } from '../files/data-damaged.js';
 import {
@@ -10,6 +10,7 @@ import {
   lineOfRow,
   type PartContent,
   partNumberOf,
+  RAN_WITHOUT,
   readPart,
   readPartIndex,
   type SnapshotPart,
@@ -236,6 +237,8 @@ interface ScannedRows {
 
 /** The rows of a part that can be read and are not superseded. */
 async function scanPart({ fs, folder, collection }: Place, { name: file, part }: ListedPart): Promise<ScannedRows> {
+  const back = part?.lost && (await readFully(fs, join(folder, file)));
+  if (back) return { found: [{ file, damage: RAN_WITHOUT, bytes: back }], rows: [], isOnDisk: true, indexes: undefined };
   const found: Damage[] = [];
   const rows: (StoredDocument & { readonly line: number })[] = [];
   let index: PartIndex | undefined;

@@ -89,7 +89,7 @@ t.test('a move leaves no part behind that its merges have replaced', async (t) =
   const [used, from, to] = ['used', 'from', 'to'].map((name) => join(t.testdir(), name)) as [string, string, string];
   for (const folder of [used, from]) await nodeFileSystem.makeFolder(folder);
   const log = new RecordingLogger();
-  const store = new JsonStore({ folder: used, log, compact: (input) => compact(input, nodeFileSystem) });
+  const store = new JsonStore({ folder: used, log, markEveryMs: 1e6, compact: (input) => compact(input, nodeFileSystem) });
   store.define('test.notes', notes);
   await store.start();
   const put = (from: number, to: number, text: string) =>
