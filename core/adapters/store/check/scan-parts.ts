@@ -20,7 +20,7 @@ import { readLines } from '../files/read-lines.js';
 import { countOf } from '../files/row-flags.js';
 import { INDENT } from '../files/row-lines.js';
 import { orDamaged } from '../files/salvage-part.js';
-import { unseal } from '../files/sealed.js';
+import { CONTENT_AT } from '../files/sealed.js';
 import { snapshotName } from '../files/snapshot-file.js';
 import { rowOf, type StoredDocument, type StoredRow } from '../files/stored-row.js';
 import { type Damage, decoded, piecesOf, rowsIn, strictly } from './pieces.js';
@@ -254,17 +254,18 @@ async function scanPart({ fs, folder, collection }: Place, { name: file, part }:
           isOnDisk ||= isInLookups;
           continue;
         }
+        // The lines around them may be damaged.
+        const made = madeIn(bytes);
+        if (Array.isArray(made?.keys)) index ??= made as PartIndex;
+        indexes ??= made?.indexes && declaredOf(made.indexes);
+        isOnDisk ||= made?.indexes !== undefined;
+        if (made) continue;
         if (isInLookups) {
           // They are made of the documents, so nothing of them is set aside.
-          if (!isSealed(bytes)) found.push({ file, line, damage: 'the checksum does not match the look-ups' });
-          // The directory is the last of them.
-          else indexes = indexesIn(bytes.subarray(INDENT.length));
+          found.push({ file, line, damage: 'the checksum does not match the look-ups' });
           continue;
         }
         const pieces = piecesOf(bytes, rowsIn);
-        const indexHere = pieces[0] ? undefined : indexIn(bytes);
-        index ??= indexHere;
-        if (indexHere) continue;
         for (const piece of pieces) {
           if (piece) rows.push({ ...piece, line });
           else found.push({ file, line, damage: 'the checksum does not match the document', bytes: Buffer.from(bytes) });
@@ -287,7 +288,16 @@ async function scanPart({ fs, folder, collection }: Place, { name: file, part }:
   return { found, rows: rows.filter((row) => !isSuperseded(row)), isOnDisk, indexes };
 }
 
-const isSealed = (line: Buffer): boolean => [line.length, -1].some((end) => unseal(line.subarray(INDENT.length, end)) !== undefined);
+/** What a line has that is made of the documents: a block or the directory of the look-ups, or the index. Undefined for a row. */
+function madeIn(line: Buffer): Partial<Pick<PartIndex, 'sizes'> & Pick<PartDirectory, 'indexes'> & { keys: unknown }> | undefined {
+  if (line[MADE_AT] !== OPEN) return undefined;
+  for (const end of [line.length, -1]) {
+    const made = decoded(line.subarray(INDENT.length, end), (content) => JSON.parse(content.toString()) as object);
+    if (made) return made;
+  }
+  return undefined;
+}
 
-const indexIn = (line: Buffer): PartIndex | undefined =>
-  decoded(line.subarray(4), (content) => JSON.parse(content.toString()) as PartIndex);
+/** Where the content of a record starts in its line. A row starts with its key, everything else is an object. */
+const MADE_AT = INDENT.length + CONTENT_AT;
+const OPEN = 0x7b;
