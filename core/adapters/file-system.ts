@@ -167,7 +167,7 @@ export async function replaceFile(
     }
     await fs.rename(temporary, join(folder, name));
   } catch (error) {
-    // A full disk needs the space. What cannot be removed is left for the next start.
+    // A full disk needs the space. The next start removes a file that this cannot remove.
     await fs.remove(temporary).catch(() => undefined);
     throw error;
   }

@@ -107,8 +107,8 @@ async function merge(
 }
 
 /**
- * Removes what a failed merge has written, as on a full disk, which the next one has to write again. The snapshot may list it already, if
- * the merge failed after that. What cannot be removed is left for the next start.
+ * Removes the parts that a failed merge has written, as on a full disk: the next merge writes them again. The snapshot may list them already,
+ * if the merge failed after that. The next start removes those that this cannot remove.
  */
 async function removeNew({ fs, folder, collection }: CollectionPlace, lastPart: number): Promise<void> {
   try {

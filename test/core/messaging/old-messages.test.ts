@@ -42,7 +42,7 @@ async function open(t: Tap, disk: SimulatedDisk, { partBytes, day, seed }: { par
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
-/** What the uses need of the platform that made the records. */
+/** The ids of the records. */
 interface Made {
   readonly uuid: string;
   readonly token: string;

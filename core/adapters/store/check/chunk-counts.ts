@@ -6,7 +6,7 @@ export const USES = 'core.chunk-uses';
 /** Only a document with this text can name chunks: a chunk itself, or a document with a text field in pieces. */
 const NAMES_CHUNKS = '"chunks":[';
 
-/** What documents say about chunks. */
+/** The chunks that documents name. */
 export interface NamedChunks {
   /** How many documents and chunks name each chunk. */
   readonly uses: ReadonlyMap<string, number>;

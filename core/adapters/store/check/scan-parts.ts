@@ -288,7 +288,7 @@ async function scanPart({ fs, folder, collection }: Place, { name: file, part }:
   return { found, rows: rows.filter((row) => !isSuperseded(row)), isOnDisk, indexes };
 }
 
-/** What a line has that is made of the documents: a block or the directory of the look-ups, or the index. Undefined for a row. */
+/** Reads a line that is made of the documents: a block or the directory of the look-ups, or the index. Undefined for a row. */
 function madeIn(line: Buffer): Partial<Pick<PartIndex, 'sizes'> & Pick<PartDirectory, 'indexes'> & { keys: unknown }> | undefined {
   if (line[MADE_AT] !== OPEN) return undefined;
   for (const end of [line.length, -1]) {

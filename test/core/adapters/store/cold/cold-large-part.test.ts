@@ -49,7 +49,7 @@ async function folder(): Promise<SimulatedDisk> {
   return disk.afterCrash(everything);
 }
 
-t.test('any bits of a large part may flip: no document is ever wrong, and the service goes on', async (t) => {
+t.test('any bits of a large part may flip: no document is ever wrong, and the service continues', async (t) => {
   const whole = await folder();
   const bytes = whole.read(FIRST);
   t.ok(bytes.length > 4 << 20, `${bytes.length} bytes`);
