@@ -159,12 +159,18 @@ export async function replaceFile(
   const temporary = join(folder, `${name}${TEMPORARY}`);
   const file = await fs.open(temporary, 'replace');
   try {
-    for await (const bytes of content) await file.write(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
+    try {
+      for await (const bytes of content) await file.write(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await fs.rename(temporary, join(folder, name));
+  } catch (error) {
+    // A full disk needs the space. The next start removes a file that this cannot remove.
+    await fs.remove(temporary).catch(() => undefined);
+    throw error;
   }
-  await fs.rename(temporary, join(folder, name));
   await fs.syncFolder(folder);
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Route, route } from '../contract/route.js';
 import type { MessageRetention, NumberReport } from '../delivery/message-retention.js';
 import { type AccountRecord, accountSchema, accounts, keptChanges } from '../messaging/account.js';
@@ -56,7 +57,10 @@ export function retentionRoutes({ store, clock, log, messageRetention }: Retenti
       summary:
         'Sets how long messages of all numbers of a business account are kept, or a hold, under which nothing of them expires. Null removes a limit, or releases the hold.',
       request: {
-        payload: object({ account: stringUpTo(256) }, { ...keptChanges, hold: nullable(object({ reason: stringUpTo(1_000) })) }),
+        payload: object(
+          { account: stringUpTo(256) },
+          { ...keptChanges, hold: nullable(object({ reason: stringUpTo(1_000).pattern(/\S/, 'text that is not blank') })) },
+        ),
       },
       responses: { 200: object({ account: accountSchema }) },
       async handler({ payload }) {
@@ -83,6 +87,7 @@ export function retentionRoutes({ store, clock, log, messageRetention }: Retenti
       ...(bytes != null && { kept_bytes: bytes }),
       ...(held && { hold: hold ? { ...held, reason: hold.reason } : held }),
     };
+    if (isDeepStrictEqual(account, before)) return { account, before };
     if (Object.keys(account).length > 1) tx.in(accounts).put(account);
     else tx.in(accounts).delete(name);
     tx.emit(accountChanged, { account });

@@ -30,7 +30,7 @@ export interface Expired {
 }
 
 /** Messages that one transaction deletes, at most. */
-const BATCH = 100;
+const BATCH = 400;
 
 interface ExpiryParts {
   readonly store: Database;

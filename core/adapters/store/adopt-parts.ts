@@ -81,7 +81,7 @@ export async function rowsInMemory(
     content.file,
     `${content.damage}. ${lost === 0 ? 'No document of it is lost' : `${lost} of ${current.length} documents of the file are lost`}`,
   );
-  if (lost > 0) table.lose(listed, damaged);
+  if (lost > 0) table.lose(listed, damaged, readable.length === 0);
   onDamage(damaged);
   return readable;
 }

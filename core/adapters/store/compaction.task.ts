@@ -19,10 +19,15 @@ interface Merge {
  * crash at any point is safe: the segments still exist and are merged again.
  */
 export async function compact(input: CompactionInput, fs: FileSystem): Promise<CompactionOutput> {
-  const { folder, segments, placing = {}, partBytes } = input;
+  const { folder, segments, placing = {}, lost = {}, partBytes } = input;
   const { through, merges } = await changesIn(fs, folder, segments);
   for (const [collection, { snapshot, changes }] of merges)
-    await mergeCollection({ fs, folder, collection, placing: placing[collection], partBytes }, snapshot, changes, through);
+    await mergeCollection(
+      { fs, folder, collection, placing: placing[collection], lost: lost[collection], partBytes },
+      snapshot,
+      changes,
+      through,
+    );
   return { collections: [...merges.keys()], through };
 }
 

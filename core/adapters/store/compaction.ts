@@ -8,6 +8,8 @@ export interface CompactionInput {
   readonly segments: readonly string[];
   /** By collection. A start parses the documents of collections that are missing here. */
   readonly placing?: Readonly<Record<string, Placing>>;
+  /** By collection, the numbers of parts of which the process has no document. */
+  readonly lost?: Readonly<Record<string, readonly number[]>>;
   /** The size from which documents move into parts; `PART_BYTES` if not given. */
   readonly partBytes?: number | undefined;
 }

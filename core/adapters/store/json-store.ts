@@ -347,7 +347,10 @@ export class JsonStore implements Store {
   }
 
   #merge(segments: readonly string[]): Promise<CompactionOutput> {
-    const merging = this.#compact({ folder: this.#folder, segments, placing: this.#placing, partBytes: this.#partBytes }).finally(() => {
+    const tables = this.#records.tables.filter((table) => table instanceof ColdTable);
+    const lost = Object.fromEntries(tables.map(({ name, lostParts }) => [name, lostParts]));
+    const input = { folder: this.#folder, segments, placing: this.#placing, lost, partBytes: this.#partBytes };
+    const merging = this.#compact(input).finally(() => {
       this.#merging = undefined;
     });
     this.#merging = merging;

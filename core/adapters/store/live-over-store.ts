@@ -45,12 +45,14 @@ class LiveOverStore implements LiveStore {
   readonly #running = new Set<Promise<unknown>>();
   #isStopping = false;
   readonly health?: NonNullable<Store['health']>;
+  readonly offHeapBytes?: NonNullable<Store['offHeapBytes']>;
   readonly onHealth?: NonNullable<Store['onHealth']>;
   readonly reopen?: NonNullable<Store['reopen']>;
 
   constructor(store: Store) {
     this.#store = store;
     if (store.health) this.health = () => store.health!();
+    if (store.offHeapBytes) this.offHeapBytes = () => store.offHeapBytes!();
     if (store.onHealth) this.onHealth = (listener) => store.onHealth!(listener);
     if (store.reopen) this.reopen = () => store.reopen!();
   }

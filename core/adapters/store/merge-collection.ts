@@ -17,7 +17,7 @@ import {
 import { countOf } from './files/row-flags.js';
 import type { RowLines } from './files/row-lines.js';
 import { orDamaged, salvagePart } from './files/salvage-part.js';
-import type { Snapshot } from './files/snapshot-file.js';
+import { openSnapshot, type Snapshot } from './files/snapshot-file.js';
 import { documentIn, hasPatches, type StoredRow, textIn } from './files/stored-row.js';
 import { type CollectionPlace, SnapshotWriter } from './snapshot-writer.js';
 
@@ -48,11 +48,27 @@ export async function mergeCollection(
   changes: ReadonlyMap<string, MergedChange>,
   through: number,
 ): Promise<void> {
+  const lastPart = await lastPartOf(place);
+  try {
+    await merge(place, before, changes, { through, lastPart });
+  } catch (error) {
+    await removeNew(place, lastPart);
+    throw error;
+  }
+}
+
+async function merge(
+  place: CollectionPlace,
+  before: Snapshot,
+  changes: ReadonlyMap<string, MergedChange>,
+  { through, lastPart }: { readonly through: number; readonly lastPart: number },
+): Promise<void> {
   const { fs, folder, collection } = place;
   const bases = new Map<string, StoredRow>();
   const keys = [...changes.keys()].sort(compareKeys);
   const marked: SnapshotPart[] = [];
-  for (const part of before.parts) {
+  for (const listed of before.parts) {
+    const part = place.lost?.includes(listed.n) ? { ...listed, lost: true as const } : listed;
     // New keys are usually after those of older parts: then a merge does not read these parts.
     const isTouched = hasBetween(keys, part.first, part.last);
     const supersededOf = () => supersede(place, part, changes, bases);
@@ -62,7 +78,6 @@ export async function mergeCollection(
   }
   const { kept, rewritten, moved } = await rewriteParts(place, marked);
   const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
-  const lastPart = await lastPartOf(place);
   const parts = staysOnDisk(place) ? await combineParts(place, kept, lastPart) : kept;
   const writer = new SnapshotWriter(place, parts, Math.max(lastPart, ...parts.map(({ n }) => n)));
   const add = (key: string, row?: StoredRow): void => {
@@ -89,6 +104,24 @@ export async function mergeCollection(
   await writer.end(Math.max(through, before.through));
   // The process may still read those that stay on disk, and removes them itself.
   if (!staysOnDisk(place)) for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
+}
+
+/**
+ * Removes the parts that a failed merge has written, as on a full disk: the next merge writes them again. The snapshot may list them already,
+ * if the merge failed after that. The next start removes those that this cannot remove.
+ */
+async function removeNew({ fs, folder, collection }: CollectionPlace, lastPart: number): Promise<void> {
+  try {
+    const snapshot = openSnapshot(fs, folder, collection);
+    await snapshot.read();
+    const listed = new Set(snapshot.data.parts.map(({ n }) => partName(collection, n)));
+    for (const { name } of await fs.list(folder)) {
+      const isNew = partCollectionOf(name) === collection && partNumberOf(name) > lastPart;
+      if (isNew && !listed.has(name)) await fs.remove(join(folder, name));
+    }
+  } catch {
+    // The error of the merge says what is wrong.
+  }
 }
 
 /** The highest number of the parts in the folder, also of those that are replaced. */

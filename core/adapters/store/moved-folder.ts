@@ -10,7 +10,7 @@ import { CONTENTS_FILE, noContents, readContents, writeContents } from './files/
 import { FORMAT, FORMAT_FILE, listData, type Placings, readFormat, writeFormat } from './files/data-folder.js';
 import { FolderInUse, lockFolder } from './files/folder-lock.js';
 import { readSegment, segmentName } from './files/journal-file.js';
-import { currentRows, readPart } from './files/part-file.js';
+import { currentRows, partName, readPart } from './files/part-file.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, type StoredRow } from './files/stored-row.js';
 import { JsonStore } from './json-store.js';
@@ -54,6 +54,7 @@ export class FolderSource implements MoveSource {
     await store.start();
     try {
       await store.compact();
+      await removeReplaced(folder);
       return new FolderSource(folder, store, await stateOf(folder));
     } catch (error) {
       await store.stop();
@@ -81,6 +82,18 @@ export class FolderSource implements MoveSource {
   close(): Promise<void> {
     return this.#store.stop();
   }
+}
+
+/** Removes the parts that merges have replaced. No process reads them any more. */
+async function removeReplaced(folder: string): Promise<void> {
+  const { snapshots, parts } = await listData(fs, folder);
+  const listed = new Set<string>();
+  for (const { collection } of snapshots) {
+    const snapshot = openSnapshot(fs, folder, collection);
+    await snapshot.read();
+    for (const { n } of snapshot.data.parts) listed.add(partName(collection, n));
+  }
+  for (const { name } of parts) if (!listed.has(name)) await fs.remove(join(folder, name));
 }
 
 interface FolderState {
@@ -166,6 +179,7 @@ export class FolderTarget implements MoveTarget {
     for (const { name } of this.#segments) {
       const merged = await compact({ folder, segments: [name], placing: this.#placing }, fs);
       for (const collection of merged.collections) through[collection] = merged.through;
+      await removeReplaced(folder);
     }
     await writeContents(fs, folder, { ...noContents, snapshots: through });
     await writeFormat(fs, folder, FORMAT);

@@ -10,6 +10,8 @@ export interface CollectionPlace {
   readonly folder: string;
   readonly collection: string;
   readonly placing: Placing | undefined;
+  /** The numbers of parts of which the process has no document. */
+  readonly lost?: readonly number[] | undefined;
   readonly partBytes?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ import { everything, nothing, SimulatedDisk } from '../adapters/store/simulated-
 const DAY = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 0, 1);
 /** More than one transaction deletes at a time. */
-const OLD = 130;
+const OLD = 430;
 const YOUNG = 20;
 /** The first operations write the transactions to the journal. */
 const JOURNAL_WRITES = 12;

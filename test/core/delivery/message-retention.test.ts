@@ -173,9 +173,38 @@ t.test('a number or an account has its own limits', async (t) => {
     ['/accounts', { account: 'clinic', kept_days: 1 }],
     ['/accounts', { account: 'clinic', kept_bytes: 0 }],
     ['/accounts', { account: 'clinic', hold: {} }],
+    ['/accounts', { account: 'clinic', hold: { reason: ' \n' } }],
     ['/accounts', { kept_days: 10 }],
   ] as const)
     t.equal((await admin('PATCH', path, payload)).status, 400, JSON.stringify(payload));
+});
+
+t.test('a change of an account that changes nothing is not announced', async (t) => {
+  const { admin, events } = await start(t);
+  const changes: readonly (readonly [object, object | undefined])[] = [
+    [{ hold: null }, undefined],
+    [{ kept_days: 30 }, { kept_days: 30 }],
+    [{ kept_days: 30, kept_bytes: null }, undefined],
+    [{ hold: { reason: 'case 12' } }, { kept_days: 30, hold: { reason: 'case 12', since: String } }],
+    [{ hold: { reason: 'case 12' }, kept_days: 30 }, undefined],
+    [{}, undefined],
+    [{ hold: { reason: 'case 13' } }, { hold: { reason: 'case 13' } }],
+    [
+      { kept_days: null, hold: null },
+      { kept_days: undefined, hold: undefined },
+    ],
+  ];
+  for (const [change, announced] of changes) {
+    const before = events.length;
+    t.match(await admin('PATCH', '/accounts', { account: 'clinic', ...change }), { status: 200, body: { account: { account: 'clinic' } } });
+    const found = events.slice(before).filter(({ name }) => name === 'account.changed');
+    t.match(
+      found.map(({ data }) => data),
+      announced ? [{ account: { account: 'clinic', ...announced } }] : [],
+      JSON.stringify(change),
+    );
+    t.equal(found.length, announced ? 1 : 0);
+  }
 });
 
 t.test('an account on hold expires nothing: messages, deliveries and media', async (t) => {

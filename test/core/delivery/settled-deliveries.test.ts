@@ -198,7 +198,7 @@ t.test('a settled body has the content of its message by reference, and is sent 
   t.match(await admin('POST', `/deliveries/${uuid}/redeliver`), { status: 200 });
   await clock.advance(1_000);
   t.strictSame(http.callsTo(ENDPOINT)[1]!.text, sent!.text);
-  t.ok(verifySignature(made.body.signing_key ?? made.body.webhook?.secret ?? JSON.stringify(made.body), http.callsTo(ENDPOINT)[1]!.body, http.callsTo(ENDPOINT)[1]!.headers['x-svc-hook-signature']));
+  t.ok(verifySignature(made.body.hmac_secret, http.callsTo(ENDPOINT)[1]!.body, http.callsTo(ENDPOINT)[1]!.headers['x-svc-hook-signature']));
 
   await t.test('it is never sent if its message has changed or is gone, except as a new delivery with a body', async (t) => {
     const [message] = await store.open(messageRecords).list();

@@ -1,46 +1,58 @@
+import { jsonOf } from '../files/stored-row.js';
+import type { ScannedDocuments } from './scan-parts.js';
+
 const CHUNKS = 'core.chunks';
 export const USES = 'core.chunk-uses';
 /** Only a document with this text can name chunks: a chunk itself, or a document with a text field in pieces. */
 const NAMES_CHUNKS = '"chunks":[';
 
-/** The documents of every collection by key, as JSON. */
-export type AllDocuments = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** The chunks that documents name. */
+export interface NamedChunks {
+  /** How many documents and chunks name each chunk. */
+  readonly uses: ReadonlyMap<string, number>;
+  /** The chunks that exist. */
+  readonly there: ReadonlySet<string>;
+  /** Per collection, how many documents name a missing chunk, and the key of the first. */
+  readonly lost: readonly { readonly collection: string; readonly documents: number; readonly first: string }[];
+}
 
-/** How many documents and chunks name each chunk. */
-function countedUses(all: AllDocuments): Map<string, number> {
+/** Goes through the documents of every collection. */
+export async function namedChunks(all: ReadonlyMap<string, ScannedDocuments>): Promise<NamedChunks> {
   const uses = new Map<string, number>();
-  for (const documents of all.values())
-    for (const json of documents.values()) for (const id of chunksOf(json)) uses.set(id, (uses.get(id) ?? 0) + 1);
-  return uses;
+  const { inMemory: chunks, onDisk: more = [] } = all.get(CHUNKS) ?? {};
+  const there = new Set(chunks?.keys());
+  for (const part of more) for (const { key } of await part.rows()) there.add(key);
+  const lost = [];
+  for (const [collection, { inMemory, onDisk }] of all) {
+    const without = { documents: 0, first: '' };
+    const look = (key: string, json: string): void => {
+      const named = chunksOf(json);
+      for (const id of named) uses.set(id, (uses.get(id) ?? 0) + 1);
+      if (named.every((id) => there.has(id))) return;
+      if (without.documents++ === 0) without.first = key;
+    };
+    for (const [key, json] of inMemory) look(key, json);
+    for (const part of onDisk) for (const row of await part.rows()) if (row.record.includes(NAMES_CHUNKS)) look(row.key, jsonOf(row));
+    if (without.documents > 0) lost.push({ collection, ...without });
+  }
+  return { uses, there, lost };
 }
 
 /**
  * Finds wrong use counts, in a folder without its damaged records. A count that is too low would delete a chunk that documents
  * still use; a counted chunk that is missing would never be written again.
+ * @param known the stored counts, as JSON by chunk
  * @returns the counts to write; undefined for a count to delete
  */
-export function wrongCounts(all: AllDocuments): Map<string, string | undefined> {
-  const uses = countedUses(all);
-  const known = all.get(USES) ?? new Map<string, string>();
+export function wrongCounts({ uses, there }: NamedChunks, known: ReadonlyMap<string, string>): Map<string, string | undefined> {
   const wrong = new Map<string, string | undefined>();
-  for (const id of known.keys()) if (!uses.has(id) || !all.get(CHUNKS)?.has(id)) wrong.set(id, undefined);
+  for (const id of known.keys()) if (!uses.has(id) || !there.has(id)) wrong.set(id, undefined);
   for (const [id, count] of uses) {
-    if (!all.get(CHUNKS)?.has(id)) continue;
+    if (!there.has(id)) continue;
     const json = JSON.stringify({ id, uses: count });
     if (known.get(id) !== json) wrong.set(id, json);
   }
   return wrong;
-}
-
-/** Per collection, how many documents name a missing chunk, and the key of the first. */
-export function lostChunks(all: AllDocuments): { collection: string; documents: number; first: string }[] {
-  const there = all.get(CHUNKS);
-  const found = [];
-  for (const [collection, documents] of all) {
-    const keys = [...documents].filter(([, json]) => chunksOf(json).some((id) => !there?.has(id))).map(([key]) => key);
-    if (keys.length > 0) found.push({ collection, documents: keys.length, first: keys[0]! });
-  }
-  return found;
 }
 
 function chunksOf(json: string): readonly string[] {

@@ -10,10 +10,11 @@ import { readLines } from '../files/read-lines.js';
 import { decodePart, isFrame, openSnapshot, snapshotName, throughIn } from '../files/snapshot-file.js';
 import type { StoredDocument } from '../files/stored-row.js';
 import { commitsIn, type Damage, decoded, piecesOf, rowsIn, strictly } from './pieces.js';
-import { type ListedPart, scanParts } from './scan-parts.js';
+import { type DiskPart, type ListedPart, scanParts } from './scan-parts.js';
 
 export interface ScannedSnapshot {
   readonly documents: Map<string, string>;
+  readonly onDisk: readonly DiskPart[];
   /** The last transaction that the file reliably contains. */
   readonly through: number;
   readonly isComplete: boolean;
@@ -63,8 +64,10 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
     if (snapshots.has(collection) || (contents !== noContents && contents.snapshots[collection] === undefined)) continue;
     const parts = files.parts.filter((part) => part.collection === collection).map(({ name }) => ({ name, part: undefined }));
     const documents = new Map<string, string>();
-    damages.push(...(await scanParts(fs, folder, collection, parts, documents)));
-    snapshots.set(collection, { documents, through: contents.snapshots[collection] ?? 0, isComplete: false, parts: [] });
+    const scanned = await scanParts({ fs, folder, collection }, parts, documents);
+    damages.push(...scanned.damages);
+    const { onDisk } = scanned;
+    snapshots.set(collection, { documents, onDisk, through: contents.snapshots[collection] ?? 0, isComplete: false, parts: [] });
   }
   const commits = new Map<number, Commit>();
   const cut = cutSegment(contents, files);
@@ -112,7 +115,7 @@ export async function scanData(fs: FileSystem, folder: string): Promise<ScannedD
 }
 
 const noData = (folder: string): NoData => new NoData(`no data found in ${folder}`);
-const hasContent = ({ documents }: ScannedSnapshot): boolean => documents.size > 0;
+const hasContent = ({ documents, onDisk }: ScannedSnapshot): boolean => documents.size + onDisk.length > 0;
 
 function missingUpTo(found: number, through: number): string | undefined {
   if (found >= through) return undefined;
@@ -185,9 +188,10 @@ async function scanSnapshot(
   // A complete list tells files that an interrupted merge left over. Otherwise their documents may be needed.
   const unlisted = partNames.filter((name) => verdict && !listed.some((part) => part.name === name));
   const parts = [...listed, ...unlisted.map((name) => ({ name, part: undefined }))];
-  found.push(...(await scanParts(fs, folder, collection, parts, documents)));
+  const scanned = await scanParts({ fs, folder, collection }, parts, documents);
+  found.push(...scanned.damages);
   damages.push(...found);
-  return { documents, through, isComplete: found.length === 0, parts: listed.map(({ name }) => name) };
+  return { documents, onDisk: scanned.onDisk, through, isComplete: found.length === 0, parts: listed.map(({ name }) => name) };
 
   function take(piece: StoredDocument | undefined, line: number, bytes: Buffer): void {
     if (!piece) return void found.push({ file, line, damage: 'the checksum does not match the document', bytes: Buffer.from(bytes) });

@@ -29,6 +29,9 @@ function mixed(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
+/** How many bits a text sets in a filter of this size. */
+export const probesFor = (bitsPerText: number): number => Math.round(bitsPerText * Math.LN2);
+
 /**
  * A Bloom filter: says for certain that a text is not in a set, so that most look-ups read no part that does not have it. Libraries such as
  * `bloom-filters` hash in JavaScript and keep the bits as arrays of numbers, several times as slow and as large.
@@ -46,7 +49,7 @@ export class BloomFilter {
 
   static of(texts: ReadonlySet<string>, bitsPerText: number): BloomFilter {
     const bytes = Math.max(MIN_BYTES, Math.ceil((texts.size * bitsPerText) / BITS_PER_BYTE));
-    const filter = new BloomFilter(new Uint8Array(bytes), Math.round(bitsPerText * Math.LN2));
+    const filter = new BloomFilter(new Uint8Array(bytes), probesFor(bitsPerText));
     for (const text of texts) filter.#add(probeOf(text));
     return filter;
   }

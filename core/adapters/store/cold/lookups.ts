@@ -2,7 +2,7 @@ import type { IndexValue } from '../../../ports/store.js';
 import { columnOf, type DeclaredIndexes, type StoredColumn } from '../files/part-index.js';
 import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
 import { sealed } from '../files/sealed.js';
-import { BloomFilter, type StoredFilter } from './bloom-filter.js';
+import { BloomFilter, probesFor, type StoredFilter } from './bloom-filter.js';
 import { compareValueLists } from './value-lists.js';
 
 // The look-ups of a part, for collections whose parts stay on disk: in each index the rows in its order, in blocks, and a directory of them.
@@ -110,6 +110,12 @@ export function lookupsOf(
   };
   return { directory: write(directory).at, bytes: Buffer.concat(lines) };
 }
+
+/** The declared indexes of a part, as its directory shows them: the filters of unique indexes have more bits. */
+export const declaredOf = (indexes: PartDirectory['indexes']): DeclaredIndexes =>
+  Object.fromEntries(
+    Object.entries(indexes).map(([name, { fields, filter }]) => [name, { fields, isUnique: filter.probes === probesFor(UNIQUE_BITS) }]),
+  );
 
 /** A row in an index. */
 export interface Entry {

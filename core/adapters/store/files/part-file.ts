@@ -42,6 +42,8 @@ export interface SnapshotPart {
   /** Its first and its last key. */
   readonly first: string;
   readonly last: string;
+  /** Set once a platform has run without all its documents, as after the loss of the file: it is not read any more, even if it is back. */
+  readonly lost?: true;
   /** Per row, 1 if it is superseded. */
   readonly superseded: Uint8Array;
 }
@@ -140,7 +142,7 @@ export async function readPart(
   part: SnapshotPart,
   into?: Buffer,
 ): Promise<PartContent> {
-  const path = join(folder, partName(collection, part.n));
+  const path = await usedPath(fs, folder, collection, part);
   const bytes = await readAt(fs, path, 0, part.bytes + 1, into);
   if (bytes.length !== part.bytes || hex(crc32(bytes)) !== part.checksum) throw damageIn(path, bytes, part);
   return { bytes, index: indexIn(path, bytes.subarray(part.index), part) };
@@ -148,7 +150,7 @@ export async function readPart(
 
 /** Reads the index of a part without its documents. @throws DataDamaged */
 export async function readPartIndex(fs: FileSystem, folder: string, collection: string, part: ListedPart): Promise<PartIndex> {
-  const path = join(folder, partName(collection, part.n));
+  const path = await usedPath(fs, folder, collection, part);
   return indexIn(path, await readAt(fs, path, part.index, part.bytes - part.index), part);
 }
 
@@ -157,13 +159,26 @@ export async function readDirectory(
   fs: FileSystem,
   folder: string,
   collection: string,
-  { n, directory, index }: SnapshotPart & { readonly directory: number },
+  part: SnapshotPart & { readonly directory: number },
 ): Promise<PartDirectory> {
-  const path = join(folder, partName(collection, n));
+  const { directory, index } = part;
+  const path = await usedPath(fs, folder, collection, part);
   const content = unseal(await readAt(fs, path, directory, index - BEFORE_INDEX.length - directory));
   if (!content) throw new DataDamaged(path, undefined, 'the checksum does not match the directory of the look-ups');
   return JSON.parse(content.toString()) as PartDirectory;
 }
+
+/** @throws DataDamaged for a part without which a platform has run */
+async function usedPath(fs: FileSystem, folder: string, collection: string, { n, lost }: ListedPart): Promise<string> {
+  const path = join(folder, partName(collection, n));
+  if (!lost) return path;
+  await readAt(fs, path, 0, 1);
+  throw new DataDamaged(path, undefined, RAN_WITHOUT);
+}
+
+/** Why a part that is back is not read. */
+export const RAN_WITHOUT =
+  'the platform has run without this file, so its documents may have been recorded again since then, and it is not read';
 
 /** Where the record of each row starts. */
 export function startsOf(collection: string, sizes: readonly number[]): number[] {

@@ -18,7 +18,7 @@ const LINE_END = 0x0a;
 /** Reads a damaged part of a collection whose parts stay on disk. Only a failing disk makes it throw. */
 export async function salvagePart(fs: FileSystem, folder: string, collection: string, part: SnapshotPart): Promise<SalvagedPart> {
   const path = join(folder, partName(collection, part.n));
-  const bytes = (await readFully(fs, path)) ?? Buffer.alloc(0);
+  const bytes = (part.lost ? undefined : await readFully(fs, path)) ?? Buffer.alloc(0);
   const index = await orDamaged(async () => indexIn(path, bytes.subarray(part.index, part.bytes), part));
   const rows =
     index instanceof DataDamaged ? rowsOfLines(bytes.subarray(documentsStart(collection)), part) : rowsOf(bytes, collection, index);

@@ -37,7 +37,7 @@ export class ColdTable extends Table {
   readonly latest = new Map<string, number>();
   /** Milliseconds that a document stays in memory after a merge has moved it. */
   readonly keptMs: number;
-  readonly #lost = new Map<ListedPart, DocumentDamaged>();
+  readonly #lost = new Map<ListedPart, { readonly damaged: DocumentDamaged; readonly isWhole: boolean }>();
   readonly #declared: DeclaredIndexes;
   readonly #hasUnique: boolean;
   /** By index, the positions of its fields among the values of a row. */
@@ -75,9 +75,16 @@ export class ColdTable extends Table {
     return super.mayHave(index, value) || this.cold.mayHave(index, value);
   }
 
-  /** Some rows of this part cannot be read, and their keys are unknown. */
-  lose(part: ListedPart, damaged: DocumentDamaged): void {
-    this.#lost.set(part, damaged);
+  /** Some rows of this part, or all, cannot be read, and their keys are unknown. */
+  lose(part: ListedPart, damaged: DocumentDamaged, isWhole: boolean): void {
+    // A merge reads the list of parts again.
+    this.keepLost(({ n, checksum }) => n !== part.n || checksum !== part.checksum);
+    this.#lost.set(part, { damaged, isWhole });
+  }
+
+  /** The numbers of the parts of which it has no document. */
+  get lostParts(): readonly number[] {
+    return [...this.#lost].flatMap(([{ n }, { isWhole }]) => (isWhole ? [n] : []));
   }
 
   /** Removes the records of lost rows of other parts. */
@@ -86,7 +93,7 @@ export class ColdTable extends Table {
   }
 
   #assertNotLost(key: string): undefined {
-    for (const [{ first, last }, damaged] of this.#lost) if (first <= key && key <= last) throw damaged;
+    for (const [{ first, last }, { damaged }] of this.#lost) if (first <= key && key <= last) throw damaged;
   }
 
   /** The first rows of a span, as they are now. @throws DocumentDamaged */

@@ -32,6 +32,7 @@ t.test('a plain store that reports its health keeps doing so, and others count a
     health: () => json.health(),
     onHealth: (listener) => json.onHealth(listener),
     reopen: () => json.reopen(),
+    offHeapBytes: () => 123,
   });
   const states: string[] = [];
   store.onHealth!(({ state }) => states.push(state));
@@ -49,7 +50,9 @@ t.test('a plain store that reports its health keeps doing so, and others count a
   await store.reopen!();
   t.strictSame(states, ['failed', 'open']);
   await store.stop();
+  t.equal(store.offHeapBytes!(), 123, 'the memory of documents on disk counts');
   t.notOk(liveOverStore(plainStore(json)).health, 'a store without health');
+  t.notOk(liveOverStore(plainStore(json)).offHeapBytes);
 });
 
 t.test('a platform on a plain store delivers to webhooks, and the next platform on that store continues', async (t) => {

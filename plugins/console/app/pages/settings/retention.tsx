@@ -71,7 +71,7 @@ export function Retention() {
 
 const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
   <div class="table-scroll">
-    <table class="words">
+    <table class="words kept">
       <thead>
         <tr>
           <th scope="col">Number</th>
@@ -84,10 +84,10 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
       <tbody>
         {numbers.map(({ number, name, account, on_hold: isHeld, messages, bytes, next, ...limits }) => (
           <tr key={number}>
-            <th scope="row" dir="auto">
-              {name}
+            <th scope="row">
+              <bdi>{name}</bdi>
             </th>
-            <td dir="auto">{account ?? <span class="quiet">none</span>}</td>
+            <td>{account === null ? <span class="quiet">none</span> : <bdi>{account}</bdi>}</td>
             <td>{limitOf(limits)}</td>
             <td class="figure">
               {messages === null || bytes === null ? <span class="quiet">not counted</span> : messagesOf(messages, bytes)}

@@ -178,7 +178,9 @@ t.test('a part whose end is missing: the documents before it can be read, and re
 
 t.test('a part that is missing at the start: reads of its documents fail, and all else works', async (t) => {
   const disk = await smallFolder();
-  const { documents } = JSON.parse(disk.read(FIRST_PART).toString()) as { documents: [string, string, Note][] };
+  const untouched = disk.afterCrash(everything);
+  const whole = disk.read(FIRST_PART);
+  const { documents } = JSON.parse(whole.toString()) as { documents: [string, string, Note][] };
   const lost = documents.map(([, key]) => key).filter((key) => key !== CHANGED.id);
   const others = SMALL.map((note) => (note.id === CHANGED.id ? CHANGED : note)).filter(({ id }) => !lost.includes(id));
   await disk.remove(FIRST_PART);
@@ -210,6 +212,36 @@ t.test('a part that is missing at the start: reads of its documents fail, and al
   const again = await open(disk, new RecordingLogger(), 500);
   await look(again, present);
   await again.stop();
+
+  // It is put back after the platform has run without it.
+  const back = disk.afterCrash(everything);
+  back.put(FIRST_PART, whole);
+  const refused = await open(back, new RecordingLogger(), 500);
+  await t.rejects(refused.open(notes).get(lost[0]!), { name: 'DocumentDamaged', file: FIRST_PART, message: /has run without this file/ });
+  t.strictSame(await refused.open(notes).list(), present);
+  t.match(refused.health().damaged, [{ file: 'test.notes.1.json', damage: /^the platform has run without this file/ }]);
+  await refused.transaction((tx) => tx.in(notes).put({ ...noteOf(500), id: 'n0005' }));
+  await refused.compact();
+  t.strictSame((await refused.open(notes).list()).length, present.length + 1);
+  await refused.stop();
+  t.ok(back.read(FIRST_PART).equals(whole), 'the file stays for a repair');
+  const report = await repairData(FOLDER, back, { hasOwnKey: true });
+  t.match(report, { repaired: true, set_aside: { pieces: 1 }, problems: [{ file: 'test.notes.1.json', damage: /has run without/ }] });
+  t.notOk(back.files.includes(FIRST_PART));
+  const [aside] = back.read(report.set_aside!.file).toString().trim().split('\n');
+  t.equal((JSON.parse(aside!) as { text: string }).text, whole.toString(), 'its documents are set aside');
+  t.match(await checkData(FOLDER, back, { hasOwnKey: true }), { is_whole: true, documents: present.length + 1 });
+
+  // It is put back before a merge.
+  await (await open(untouched, new RecordingLogger(), 500)).stop();
+  const early = untouched.afterCrash(everything);
+  await early.remove(FIRST_PART);
+  await (await open(early, new RecordingLogger(), 500)).stop(0);
+  early.put(FIRST_PART, whole);
+  const whole2 = await open(early, new RecordingLogger(), 500);
+  t.equal((await whole2.open(notes).list()).length, SMALL.length);
+  await whole2.stop();
+
   t.match(await checkData(FOLDER, disk, { hasOwnKey: true }), {
     problems: [{ file: 'test.notes.1.json', damage: /the file is missing/ }],
   });
