@@ -75,10 +75,19 @@ export class ColdPart {
 
   /** The block that has this key, if the part has it. */
   blockOfKey(key: string): number {
-    let [low, high] = [0, this.#separators.length];
+    return this.#lastBlock((block) => this.#separators.at(block) <= key);
+  }
+
+  blockOfRow(row: number): number {
+    return this.#lastBlock((block) => this.#firstRows[block]! <= row);
+  }
+
+  /** The last block that does not begin too late; the first one if all do. */
+  #lastBlock(isInTime: (block: number) => boolean): number {
+    let [low, high] = [0, this.blocks];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if (this.#separators.at(middle) <= key) low = middle;
+      if (isInTime(middle)) low = middle;
       else high = middle;
     }
     return low;
