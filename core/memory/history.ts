@@ -17,6 +17,8 @@ export type EvictionReason = 'count' | 'bytes' | 'age' | 'memory';
 export interface HistoryRecords<T extends object> {
   /** All documents, in pages. */
   all(): AsyncIterable<readonly T[]>;
+  /** Orders the documents of `all`, which may then change while they are counted. Without it, the start of the platform waits for that. */
+  key?(document: T): string;
   /** The documents with a date-time, oldest first, without those for which `isHeld` is true. */
   oldest(limit: number, isHeld?: (document: T) => boolean): Promise<readonly T[]>;
   /** A document as the transaction sees it. */
@@ -26,6 +28,7 @@ export interface HistoryRecords<T extends object> {
 /** The documents of a collection. `index` orders them from the oldest, by ISO 8601 date-times. */
 export const recordsOf = <T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>, index: string): HistoryRecords<T> => ({
   all: () => pagesOf(store, type),
+  key: (document) => String(document[type.key]),
   async oldest(limit, isHeld = () => false) {
     const found: T[] = [];
     for (let after: readonly IndexValue[] | undefined; ; ) {
@@ -95,6 +98,8 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
   const { name, records, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
   const byNumber = new Map<string, { count: number; bytes: number }>();
+  /** While documents are counted: the key up to which they are, and of those after it which have changed, and whether they exist. */
+  let counting: { upTo: string; readonly changed: Map<string, boolean> } | undefined;
   /** The numbers that were on hold at the last eviction. */
   let held: ReadonlySet<string> = new Set();
   let evicting: Promise<void> | undefined;
@@ -104,17 +109,31 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     limits,
     size: (): HistorySize => ({ count, bytes }),
 
+    /** Whether documents may change during `load`. */
+    loadsInBackground: records.key !== undefined,
+
     /** Counts the documents that exist when the platform starts. */
-    async load(): Promise<void> {
+    async load(isStopped: () => boolean): Promise<void> {
       [count, bytes] = [0, 0];
       byNumber.clear();
-      for await (const page of records.all()) for (const one of page) if (at(one) !== undefined) add(1, one);
+      const changed = new Map<string, boolean>();
+      const counts = { upTo: '', changed };
+      counting = counts;
+      try {
+        for await (const page of records.all()) {
+          if (isStopped()) return;
+          for (const one of page) if (at(one) !== undefined && !changed.has(keyOf(one))) add(1, one);
+          if (page.length > 0) counts.upTo = keyOf(page.at(-1)!);
+        }
+      } finally {
+        counting = undefined;
+      }
     },
 
     /** Call in the transaction that adds a document to the index. */
     added(tx: Transaction, document: T): void {
       tx.afterCommit(() => {
-        add(1, document);
+        change(1, document);
         const free = freeSize();
         if (free.count > limits.count * share() * SLACK || free.bytes > limits.bytes * share() * SLACK) inBackground();
       });
@@ -125,7 +144,7 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
      * Ignores documents that were not in the index.
      */
     removed(tx: Transaction, document: T): void {
-      if (at(document) !== undefined) tx.afterCommit(() => add(-1, document));
+      if (at(document) !== undefined) tx.afterCommit(() => change(-1, document));
     },
 
     /** Evicts everything beyond the current limits. */
@@ -141,6 +160,20 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
       evicting = undefined;
     });
     return evicting;
+  }
+
+  function keyOf(document: T): string {
+    return records.key?.(document) ?? '';
+  }
+
+  function change(by: 1 | -1, document: T): void {
+    const key = keyOf(document);
+    if (counting && key > counting.upTo) {
+      const isCounted = counting.changed.get(key);
+      counting.changed.set(key, by > 0);
+      if (by < 0 && !isCounted) return;
+    }
+    add(by, document);
   }
 
   function add(by: 1 | -1, document: T): void {
@@ -187,7 +220,7 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
           if (!current || at(current) !== at(document)) continue;
           if (await isHeldNow(tx, current)) continue;
           await evictOne(tx, current);
-          tx.afterCommit(() => add(-1, current));
+          tx.afterCommit(() => change(-1, current));
         }
       });
       for (const { reason } of surplus) onEvicted?.(reason);
