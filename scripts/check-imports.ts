@@ -96,7 +96,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
-    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/, /^lru-cache$/],
+    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
   },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
@@ -236,7 +236,6 @@ export const rules: readonly Rule[] = [
 const homes: Readonly<Record<string, RegExp>> = {
   'mime-types': /^core\/turns\/file-type\.ts$/,
   lowdb: /^core\/adapters\/store\/(files\/snapshot-file|compaction\.task)\.ts$/,
-  'lru-cache': /^core\/adapters\/store\/cold\/(cold-files|open-files)\.ts$/,
   piscina: /^core\/adapters\/(workers\/(piscina-pool|worker-entry)|outbound\/thread-sender)\.ts$/,
   eventemitter3: /^core\/adapters\/emitter-bus\.ts$/,
   '@opentelemetry': /^core\/adapters\/open-telemetry\.ts$/,

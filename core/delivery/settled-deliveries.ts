@@ -256,10 +256,12 @@ export function createSettledDeliveries({
     },
 
     /** Moves settled deliveries that an earlier release has left in the outbox, in the background. */
-    moveEarlier(): void {
+    moveEarlier(history: { added(tx: Transaction, document: SettledDelivery): void }): void {
       moving = clock
-        .during(moveAll)
-        .catch((error: unknown) => log.warn('settled deliveries could not be moved to their collection; the next start continues', { error }));
+        .during(() => moveAll(history))
+        .catch((error: unknown) =>
+          log.warn('settled deliveries could not be moved to their collection; the next start continues', { error }),
+        );
     },
 
     stop(): Promise<void> {
@@ -290,7 +292,7 @@ export function createSettledDeliveries({
   }
 
   /** In small transactions, so that others run in between. */
-  async function moveAll(): Promise<void> {
+  async function moveAll(history: { added(tx: Transaction, document: SettledDelivery): void }): Promise<void> {
     for (let after = 0; !isStopped; ) {
       const page: DeliveryEntry[] = [];
       for (const entry of outbox.newest.oldest({}, after)) {
@@ -303,7 +305,7 @@ export function createSettledDeliveries({
         tx.acrossTenants?.();
         for (const known of page) {
           const entry = outbox.in(tx).current(known);
-          if (entry && isSettled(entry.record.state)) settle(tx, entry, { record: entry.record });
+          if (entry && isSettled(entry.record.state)) history.added(tx, settle(tx, entry, { record: entry.record }));
         }
       });
       await breathe();

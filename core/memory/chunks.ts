@@ -23,8 +23,8 @@ export interface ChunkUses {
   readonly uses: number;
 }
 
-export const chunks = collection<Chunk>({ key: 'id', tenant: { chunk: true } });
-export const chunkUses = collection<ChunkUses>({ key: 'id', tenant: { chunk: true } });
+export const chunks = collection<Chunk>({ key: 'id', tenant: { chunk: true }, cold: { after: 0 } });
+export const chunkUses = collection<ChunkUses>({ key: 'id', tenant: { chunk: true }, cold: { after: 0 } });
 
 /** A text ready to be stored in a document. */
 export interface PackedText {

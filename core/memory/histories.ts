@@ -14,6 +14,7 @@ export interface HistoryReport extends HistorySize {
 
 /** The share of the count and byte limits that remains while memory is short. */
 const REDUCED = 0.25;
+const NOT_COUNTED = 'counting finished records failed; until the next start, the limits of their number and size evict fewer of them';
 /** Interval of the check for expired documents. */
 const CHECK_INTERVAL_MS = 60 * 60 * 1000;
 
@@ -23,10 +24,21 @@ export type Histories = ReturnType<typeof createHistories>;
 /** @param maxBytes default byte limit of a history */
 export function createHistories(
   ports: HistoryPorts & { readonly clock: Pick<Clock, 'after'> },
-  { maxBytes, onEvicted }: { maxBytes: number; onEvicted?: (history: string, reason: EvictionReason) => void },
+  {
+    maxBytes,
+    onDisk = false,
+    onEvicted,
+  }: {
+    readonly maxBytes: number;
+    /** Whether the store keeps older documents of collections with `cold` on disk, where evicting them frees hardly any memory. */
+    readonly onDisk?: boolean;
+    readonly onEvicted?: (history: string, reason: EvictionReason) => void;
+  },
 ) {
   const { clock, log } = ports;
   const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
+  let counted: Promise<void> | undefined;
+  let isStopped = false;
   let timer: Timer | undefined;
   let share = 1;
 
@@ -40,22 +52,24 @@ export function createHistories(
       const history = createHistory(ports, {
         ...about,
         limits: { ...limits, bytes },
-        // Fewer documents on disk take no less memory.
-        share: () => (ports.store.open(about.type).isOnDisk ? 1 : share),
+        share: () => (onDisk && declared.type.cold ? 1 : share),
         ...(onEvicted && { onEvicted: (reason) => onEvicted(about.name, reason) }),
       });
       all.push(history);
       return history;
     },
 
-    /** Counts the existing documents, and starts the check for expired ones. */
+    /** Counts the existing documents, in the background because they may be on disk, and starts the check for expired ones. */
     async start(): Promise<void> {
-      for (const history of all) await history.load();
+      isStopped = false;
+      counted = countInBackground();
       scheduleCheck();
     },
 
-    stop(): void {
+    async stop(): Promise<void> {
       timer?.cancel();
+      isStopped = true;
+      await counted;
     },
 
     report: (): HistoryReport[] => all.map(({ name, limits: { count, bytes }, size }) => ({ name, ...size(), most: { count, bytes } })),
@@ -73,6 +87,12 @@ export function createHistories(
       return count() < before;
     },
   };
+
+  async function countInBackground(): Promise<void> {
+    for (const history of all) {
+      await history.load(() => isStopped).catch((error: unknown) => log.error(NOT_COUNTED, { history: history.name, error }));
+    }
+  }
 
   function scheduleCheck(): void {
     timer = clock.after(CHECK_INTERVAL_MS, async () => {

@@ -26,8 +26,6 @@ export interface HistoryOptions<T extends object> {
   readonly bytes: (document: T) => number;
   /** The uuid of its number. Documents of an account on hold are not evicted, and do not count. */
   readonly number?: ((document: T) => string | undefined) | undefined;
-  /** An index whose first field is that number. Needed if the store keeps the documents on disk. */
-  readonly numberIndex?: string | undefined;
   readonly limits: HistoryLimits;
   /** The share of the count and byte limits that applies now; 1 if not given. */
   readonly share?: () => number;
@@ -53,6 +51,8 @@ export interface HistoryPorts {
   readonly clock: Pick<Clock, 'now' | 'during'>;
   readonly log: Pick<Logger, 'error'>;
   readonly holds?: HeldNumbers | undefined;
+  /** Documents that are read together while they are counted. */
+  readonly countedAtOnce?: number;
 }
 
 /**
@@ -64,19 +64,17 @@ export type History<T extends object> = ReturnType<typeof createHistory<T>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Documents evicted per transaction. */
 const PAGE = 100;
-/** Documents on disk from whose sizes the bytes of all are estimated. */
-const SAMPLE = 1_000;
 /** Eviction starts this far above the limits, so that not every new document costs a transaction. */
 const SLACK = 1.05;
 /** Logged on failure; the next addition retries. */
 const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform will retry';
 
-export function createHistory<T extends object>({ store, clock, log, holds }: HistoryPorts, options: HistoryOptions<T>) {
+export function createHistory<T extends object>({ store, clock, log, holds, countedAtOnce }: HistoryPorts, options: HistoryOptions<T>) {
   const { name, type, index, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
   let [count, bytes] = [0, 0];
-  let isOnDisk = false;
-  /** By number, its size; if the documents are on disk, only of numbers that are or were on hold. */
   const byNumber = new Map<string, { count: number; bytes: number }>();
+  /** While documents are counted: the key up to which they are, and of those after it which have changed, and whether they exist. */
+  let counting: { upTo: string; readonly changed: Map<string, boolean> } | undefined;
   /** The numbers that were on hold at the last eviction. */
   let held: ReadonlySet<string> = new Set();
   let evicting: Promise<void> | undefined;
@@ -86,29 +84,28 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     limits,
     size: (): HistorySize => ({ count, bytes }),
 
-    /**
-     * Counts the documents that exist when the platform starts. Documents on disk are not read for that: their bytes are estimated from the newest
-     * ones.
-     */
-    async load(): Promise<void> {
+    /** Counts the documents that exist when the platform starts. They may change meanwhile. */
+    async load(isStopped: () => boolean): Promise<void> {
       [count, bytes] = [0, 0];
       byNumber.clear();
-      const records = store.open(type);
-      isOnDisk = records.isOnDisk === true;
-      if (!isOnDisk) {
-        for await (const page of pagesOf(store, type)) for (const one of page) if (at(one) !== undefined) add(1, one);
-        return;
+      const changed = new Map<string, boolean>();
+      const counts = { upTo: '', changed };
+      counting = counts;
+      try {
+        for await (const page of pagesOf(store, type, countedAtOnce)) {
+          if (isStopped()) return;
+          for (const one of page) if (at(one) !== undefined && !changed.has(keyOf(one))) add(1, one);
+          if (page.length > 0) counts.upTo = keyOf(page.at(-1)!);
+        }
+      } finally {
+        counting = undefined;
       }
-      const newest = await records.find(index, { order: 'descending', limit: SAMPLE });
-      const sample = newest.reduce((sum, one) => sum + bytesOf(one), 0);
-      count = await records.count();
-      bytes = Math.round((sample / Math.max(1, newest.length)) * count);
     },
 
     /** Call in the transaction that adds a document to the index. */
     added(tx: Transaction, document: T): void {
       tx.afterCommit(() => {
-        add(1, document);
+        change(1, document);
         const free = freeSize();
         if (free.count > limits.count * share() * SLACK || free.bytes > limits.bytes * share() * SLACK) inBackground();
       });
@@ -119,7 +116,7 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
      * Ignores documents that were not in the index.
      */
     removed(tx: Transaction, document: T): void {
-      if (at(document) !== undefined) tx.afterCommit(() => add(-1, document));
+      if (at(document) !== undefined) tx.afterCommit(() => change(-1, document));
     },
 
     /** Evicts everything beyond the current limits. */
@@ -137,6 +134,20 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     return evicting;
   }
 
+  function keyOf(document: T): string {
+    return String(document[type.key]);
+  }
+
+  function change(by: 1 | -1, document: T): void {
+    const key = keyOf(document);
+    if (counting && key > counting.upTo) {
+      const isCounted = counting.changed.get(key);
+      counting.changed.set(key, by > 0);
+      if (by < 0 && !isCounted) return;
+    }
+    add(by, document);
+  }
+
   function add(by: 1 | -1, document: T): void {
     const size = by * bytesOf(document);
     count += by;
@@ -144,8 +155,7 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
     if (!numberOf) return;
     const number = numberOf(document);
     if (number === undefined) return;
-    const own = byNumber.get(number) ?? (isOnDisk ? undefined : { count: 0, bytes: 0 });
-    if (!own) return;
+    const own = byNumber.get(number) ?? { count: 0, bytes: 0 };
     if (own.count + by === 0) byNumber.delete(number);
     else byNumber.set(number, { count: own.count + by, bytes: own.bytes + size });
   }
@@ -172,18 +182,17 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
   async function evictAll(): Promise<void> {
     for (;;) {
       if (numberOf && holds) held = await holds.numbers();
-      for (const number of held) await countHeld(number);
       const surplus = surplusOf(await oldest());
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
         tx.acrossTenants?.();
         for (const { document } of surplus) {
-          const current = await tx.in(type).get(String(document[type.key]));
+          const current = await tx.in(type).get(keyOf(document));
           // A changed document is in use again.
           if (!current || at(current) !== at(document)) continue;
           if (await isHeldNow(tx, current)) continue;
           await evictOne(tx, current);
-          tx.afterCommit(() => add(-1, current));
+          tx.afterCommit(() => change(-1, current));
         }
       });
       for (const { reason } of surplus) onEvicted?.(reason);
@@ -200,24 +209,6 @@ export function createHistory<T extends object>({ store, clock, log, holds }: Hi
       if (!last || page.length < PAGE) return found;
       after = [...type.indexes![index]!, type.key].map((field) => last[field]!);
     }
-  }
-
-  /** Counts the documents of a number on hold, if they are on disk and were not counted. */
-  async function countHeld(number: string): Promise<void> {
-    const { numberIndex } = options;
-    if (numberIndex === undefined || byNumber.has(number)) return;
-    const own = { count: 0, bytes: 0 };
-    for (let after: readonly IndexValue[] | undefined; ; ) {
-      const page = await store.open(type).find(numberIndex, { equals: [number], limit: PAGE, ...(after && { after }) });
-      for (const one of page) {
-        own.count++;
-        own.bytes += bytesOf(one);
-      }
-      const last = page.at(-1) as Record<string, IndexValue> | undefined;
-      if (!last || page.length < PAGE) break;
-      after = [...type.indexes![numberIndex]!.slice(1), type.key].map((field) => last[field]!);
-    }
-    byNumber.set(number, own);
   }
 
   async function isHeldNow(tx: Transaction, document: T): Promise<boolean> {

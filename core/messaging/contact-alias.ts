@@ -17,6 +17,7 @@ export const contactAliases = collection<ContactAlias>({
   key: 'key',
   tenant: { number: 'number' },
   indexes: { contact: ['contact', 'added_at', 'key'] },
+  cold: { after: 0 },
 });
 
 export const aliasKey = (number: string, id: string): string => `${number}/${id}`;

@@ -23,6 +23,7 @@ export const mediaRecords = collection<MediaRecord>({
   key: 'id',
   tenant: { number: 'number' },
   indexes: { number: ['number', 'created_at', 'id'], content: ['sha256', 'id'] },
+  cold: { after: 0 },
 });
 
 /** Prefix of a reference to a stored media file, used instead of a link: `media:<id>`. */

@@ -72,7 +72,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
   },
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
-    const { settledDeliveries: settled } = parts;
+    const { settledDeliveries: settled, deliveryHistory: history } = parts;
     const { loaded, shutdown, log, replacement } = parts;
     return createLifecycle(
       [
@@ -100,7 +100,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
             // First, because new deliveries take the next places in the order.
             await settled.continueOrder();
             await convertEarlierRecords({ store, outbox });
-            settled.moveEarlier();
+            settled.moveEarlier(history);
           },
           stop: settled.stop,
         },

@@ -93,6 +93,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   histories: (parts) =>
     createHistories(parts, {
       maxBytes: parts.heapBytes / HISTORIES_SHARE,
+      onDisk: parts.rawStore.offHeapBytes !== undefined,
       onEvicted: (history, reason) => parts.meters?.evicted(history, reason),
     }),
   history: ({ histories }) => histories.create,

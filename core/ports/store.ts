@@ -110,8 +110,6 @@ export interface OpenCollection<T extends object> extends ReadableCollection<T> 
    * @throws StoreUnavailable when the store cannot be read
    */
   revision?(): number;
-  /** Set if the store keeps older documents on disk, see `cold` of the collection. */
-  readonly isOnDisk?: true;
 }
 
 /** A collection inside a transaction. Reads see the transaction's own writes; writes take effect at commit. */
@@ -353,12 +351,16 @@ export function peekAll<T extends object>(
 const PAGE = 500;
 
 /** All documents in the order of their keys, in pages; other work runs between two pages. */
-export async function* pagesOf<T extends object>(store: Pick<Store, 'open'>, type: CollectionType<T>): AsyncGenerator<readonly T[]> {
+export async function* pagesOf<T extends object>(
+  store: Pick<Store, 'open'>,
+  type: CollectionType<T>,
+  limit = PAGE,
+): AsyncGenerator<readonly T[]> {
   const records = store.open(type);
   for (let after = ''; ; ) {
-    const page = await records.list({ after, limit: PAGE });
+    const page = await records.list({ after, limit });
     yield page;
-    if (page.length < PAGE) return;
+    if (page.length < limit) return;
     after = String(page.at(-1)![type.key]);
   }
 }

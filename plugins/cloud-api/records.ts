@@ -61,6 +61,7 @@ export const networkIds = collection<NetworkIdRecord>({
   key: 'key',
   tenant: { number: 'number' },
   indexes: { message: ['message', 'at'] },
+  cold: { after: 0 },
 });
 
 /** A status whose message is not known yet, because it overtook the answer to the send. */

@@ -70,4 +70,9 @@ export interface Opening {
   readonly expires_at: string;
 }
 
-export const openings = collection<Opening>({ key: 'token', tenant: { by: ['message', messages] }, indexes: { message: ['message'] } });
+export const openings = collection<Opening>({
+  key: 'token',
+  tenant: { by: ['message', messages] },
+  indexes: { message: ['message'] },
+  cold: { after: 0 },
+});

@@ -37,6 +37,7 @@ export const sessions = collection<SessionRecord>({
   tenant: { number: 'number' },
   unique: { parked: ['number', 'parked_for'] },
   indexes: { contact: ['contact', 'created_at', 'uuid'], journey: ['journey', 'created_at', 'uuid'], over: ['over_at', 'uuid'] },
+  cold: { after: 0 },
 });
 
 /** The state of a session when one of its messages asked the contact something. A late reply to that message, or a tap on it, resumes from here. */
@@ -58,6 +59,7 @@ export const prompts = collection<PromptRecord>({
   key: 'message',
   tenant: { by: ['session', sessions] },
   indexes: { created: ['created_at', 'message'] },
+  cold: { after: 0 },
 });
 
 export interface PlannedStart {
@@ -126,4 +128,9 @@ export type AiCallRecord = AiCallView & {
   readonly count: number;
 };
 
-export const aiCalls = collection<AiCallRecord>({ key: 'uuid', tenant: { number: 'number' }, unique: { count: ['number', 'count'] } });
+export const aiCalls = collection<AiCallRecord>({
+  key: 'uuid',
+  tenant: { number: 'number' },
+  unique: { count: ['number', 'count'] },
+  cold: { after: 0 },
+});

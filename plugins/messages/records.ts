@@ -18,7 +18,7 @@ export interface ClaimRecord extends WebhookClaim {
   readonly claimed: readonly string[];
 }
 
-export const claims = collection<ClaimRecord>({ key: 'contact', tenant: { number: 'number' } });
+export const claims = collection<ClaimRecord>({ key: 'contact', tenant: { number: 'number' }, cold: { after: 0 } });
 
 /** The response to a call with an `Idempotency-Key`. */
 export interface IdempotencyKey {

@@ -49,7 +49,10 @@ try {
       row('page of 50 of an old conversation, p99 ms', ({ page }) => page.p99, 1, 20),
       row('status of an old message, p50 ms', ({ status }) => status.p50, 1),
       row('status of an old message, p99 ms', ({ status }) => status.p99, 1, 20),
-      row('message to an old contact, p99 ms', ({ revived }) => revived.p99, 1),
+      row('message of an old contact, p50 ms', ({ revived }) => revived.p50, 1),
+      row('message of an old contact, p99 ms', ({ revived }) => revived.p99, 1),
+      row('the next message of it, p50 ms', ({ next }) => next.p50, 1),
+      row('the next message of it, p99 ms', ({ next }) => next.p99, 1),
     ],
   );
   if (messages > 0)

@@ -19,6 +19,8 @@ export interface Served {
   readonly page: Spread;
   readonly status: Spread;
   readonly revived: Spread;
+  /** The next message of the same contact. */
+  readonly next: Spread;
 }
 
 const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
@@ -56,8 +58,15 @@ const status = await spreadOf(conversationCount === 0 ? 0 : CALLS, async () => {
   const status = { id: externalOf(n), recipient_id: recipient, status: 'read', timestamp: '1800000000' };
   return () => opened.call('POST', `/v1/numbers/${number.uuid}/statuses`, number.token, { status });
 });
+const inUse: string[] = [];
 const revived = await spreadOf(CALLS, async () => {
   const from = conversationCount === 0 ? `own-${randomInt(10)}` : `web-${randomInt(conversationCount)}`;
+  inUse.push(from);
+  return () => opened.receive(number, { id: randomUUID(), from, text: TEXT });
+});
+
+const next = await spreadOf(CALLS, async () => {
+  const from = inUse.pop()!;
   return () => opened.receive(number, { id: randomUUID(), from, text: TEXT });
 });
 
@@ -80,6 +89,7 @@ const served: Served = {
   page,
   status,
   revived,
+  next,
 };
 console.log(JSON.stringify(served));
 process.exit();

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import { hasCode } from '../../file-system.js';
 import { DataDamaged } from '../files/data-damaged.js';
@@ -13,6 +12,7 @@ import type { ColdIndex, ColdPart, Extent, RowRange } from './cold-part.js';
 import type { ColdRow } from './cold-row.js';
 import { BLOCK_ENTRIES, entriesOf, type StoredBlock } from './lookups.js';
 import type { OpenFiles } from './open-files.js';
+import { UsedLately } from './used-lately.js';
 
 /** A row as read from a part. */
 export interface ReadRow {
@@ -224,18 +224,14 @@ const ENTRY_BYTES = 200;
 
 /** The blocks and rows read lately, of all collections, up to a number of bytes. */
 export class BlockCache {
-  readonly #blocks: LRUCache<string, { readonly value: Cached; readonly bytes: number }>;
+  readonly #blocks: UsedLately<{ readonly value: Cached; readonly bytes: number }>;
   readonly #reading = new Map<string, Promise<Cached>>();
   /** Bytes outside the heap. */
   bufferBytes = 0;
 
   constructor(maxBytes: number) {
-    this.#blocks = new LRUCache({
-      maxSize: Math.max(1, maxBytes),
-      sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
-      dispose: ({ value, bytes }) => {
-        if (value instanceof RowBlock) this.bufferBytes -= bytes;
-      },
+    this.#blocks = new UsedLately(maxBytes, ({ value, bytes }) => {
+      if (value instanceof RowBlock) this.bufferBytes -= bytes;
     });
   }
 
@@ -244,8 +240,7 @@ export class BlockCache {
   }
 
   keep(key: string, value: Cached, bytes: number): void {
-    this.#blocks.set(key, { value, bytes });
-    if (value instanceof RowBlock && this.#blocks.has(key)) this.bufferBytes += bytes;
+    if (this.#blocks.set(key, { value, bytes }, bytes + ENTRY_BYTES) && value instanceof RowBlock) this.bufferBytes += bytes;
   }
 
   /** Several reads of a block at a time read it once. An error is not kept. */

@@ -5,6 +5,7 @@ import type { DeclaredIndexes } from '../files/part-index.js';
 import { countOf } from '../files/row-flags.js';
 import { BloomFilter, type Probe } from './bloom-filter.js';
 import { GROUP_ROWS, type IndexDirectory, type PartDirectory } from './lookups.js';
+import { PackedTexts, PackedValues } from './packed-values.js';
 
 /** Where records are in the file of a part. */
 export interface Extent {
@@ -43,16 +44,15 @@ export class ColdPart {
   onUnused: (() => void) | undefined;
   readonly #at: Uint32Array;
   readonly #firstRows: Uint32Array;
-  readonly #separators: readonly string[];
+  readonly #separators: PackedTexts;
 
   constructor({ superseded, ...listed }: SnapshotPart, { at, blocks, keys, indexes }: PartDirectory) {
     this.listed = listed;
     this.keys = BloomFilter.from(keys);
     this.#firstRows = Uint32Array.from([...blocks.rows, listed.documents]);
     this.#at = Uint32Array.from(at);
-    this.#separators = blocks.keys;
-    const shared = new Map<IndexValue, IndexValue>();
-    this.indexes = new Map(Object.entries(indexes).map(([name, directory]) => [name, new ColdIndex(directory, shared)]));
+    this.#separators = new PackedTexts(blocks.keys);
+    this.indexes = new Map(Object.entries(indexes).map(([name, directory]) => [name, new ColdIndex(directory)]));
     this.mask = maskOf(superseded);
     this.current = listed.documents - countOf(superseded);
   }
@@ -75,10 +75,19 @@ export class ColdPart {
 
   /** The block that has this key, if the part has it. */
   blockOfKey(key: string): number {
-    let [low, high] = [0, this.#separators.length];
+    return this.#lastBlock((block) => this.#separators.at(block) <= key);
+  }
+
+  blockOfRow(row: number): number {
+    return this.#lastBlock((block) => this.#firstRows[block]! <= row);
+  }
+
+  /** The last block that does not begin too late; the first one if all do. */
+  #lastBlock(isInTime: (block: number) => boolean): number {
+    let [low, high] = [0, this.blocks];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if (this.#separators[middle]! <= key) low = middle;
+      if (isInTime(middle)) low = middle;
       else high = middle;
     }
     return low;
@@ -87,7 +96,7 @@ export class ColdPart {
   /** Bytes outside the heap. */
   get bufferBytes(): number {
     const indexes = [...this.indexes.values()].reduce((sum, index) => sum + index.bufferBytes, 0);
-    return indexes + this.keys.bytes + this.#at.byteLength + this.#firstRows.byteLength;
+    return indexes + this.keys.bytes + this.#separators.bytes + this.#at.byteLength + this.#firstRows.byteLength;
   }
 
   /** The rows of a block. */
@@ -127,37 +136,34 @@ export class ColdPart {
 /** An index of a part: where its blocks are, and which values it may have. */
 export class ColdIndex {
   readonly fields: readonly string[];
-  readonly firstRows: readonly number[];
+  readonly firstRows: Uint32Array;
   readonly prefix: number;
   readonly filter: BloomFilter;
-  readonly #first: readonly (readonly IndexValue[])[];
+  /** The values of the first entry of each block. Those of the first and the last entry are here too, because every read compares them. */
+  readonly #starts: PackedValues;
+  readonly #first: readonly IndexValue[];
   readonly #last: readonly IndexValue[];
   readonly #at: Uint32Array;
   readonly #bytes: Uint32Array;
 
-  constructor(directory: IndexDirectory, shared: Map<IndexValue, IndexValue>) {
-    const share = (values: readonly IndexValue[]): IndexValue[] =>
-      values.map((value) => {
-        const known = shared.get(value);
-        if (known === undefined) shared.set(value, value);
-        return known ?? value;
-      });
-    this.fields = directory.fields;
-    this.firstRows = directory.firstRows;
-    this.prefix = directory.prefix;
-    this.filter = BloomFilter.from(directory.filter);
-    this.#first = directory.first.map(share);
-    this.#last = share(directory.last);
-    this.#at = Uint32Array.from(directory.at);
-    this.#bytes = Uint32Array.from(directory.bytes);
+  constructor({ fields, firstRows, prefix, filter, first, last, at, bytes }: IndexDirectory) {
+    this.fields = fields;
+    this.firstRows = Uint32Array.from(firstRows);
+    this.prefix = prefix;
+    this.filter = BloomFilter.from(filter);
+    this.#starts = new PackedValues(first);
+    this.#first = first[0] ?? [];
+    this.#last = last;
+    this.#at = Uint32Array.from(at);
+    this.#bytes = Uint32Array.from(bytes);
   }
 
   get blocks(): number {
-    return this.#first.length;
+    return this.#at.length;
   }
 
   get bufferBytes(): number {
-    return this.filter.bytes + this.#at.byteLength + this.#bytes.byteLength;
+    return this.filter.bytes + this.#starts.bytes + this.firstRows.byteLength + this.#at.byteLength + this.#bytes.byteLength;
   }
 
   extentOf(block: number): Extent {
@@ -166,12 +172,13 @@ export class ColdIndex {
 
   /** The values of the first entry of a block; after the last block, of the last entry. */
   valuesAt(block: number): readonly IndexValue[] {
-    return this.#first[block] ?? this.#last;
+    if (block === 0) return this.#first;
+    return block < this.blocks ? this.#starts.at(block) : this.#last;
   }
 
   /** Whether entries may be between these edges, as far as the first and the last entry tell. */
   overlaps(low: Entry, high: Entry): boolean {
-    return this.blocks > 0 && compareToEdge(this.#first[0]!, high) <= 0 && compareToEdge(this.#last, low) >= 0;
+    return this.blocks > 0 && compareToEdge(this.#first, high) <= 0 && compareToEdge(this.#last, low) >= 0;
   }
 }
 

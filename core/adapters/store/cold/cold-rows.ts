@@ -116,7 +116,7 @@ export class ColdRows {
     const cursors = parts.map((part) => cursorOf(this.files, part, range));
     return this.#using(parts, async () => {
       const places = await new Merge(cursors, range, hot, hotValues).first(limit);
-      return this.#read(places);
+      return this.#read(places, range.index === undefined);
     });
   }
 
@@ -160,7 +160,8 @@ export class ColdRows {
     });
   }
 
-  async #read(places: readonly (Row | Place)[]): Promise<Row[]> {
+  /** @param isOfKeys whether the blocks with these places were just read, for their keys */
+  async #read(places: readonly (Row | Place)[], isOfKeys: boolean): Promise<Row[]> {
     const rows: Row[] = new Array(places.length);
     let next = 0;
     const work = async (): Promise<void> => {
@@ -171,9 +172,10 @@ export class ColdRows {
           rows[at] = place;
           continue;
         }
-        const read = this.files.rows(place.part, place.part.rowsAround(place.row));
+        const { part, row } = place;
+        const read = this.files.rows(part, isOfKeys ? part.rowsOfBlock(part.blockOfRow(row)) : part.rowsAround(row));
         const block = read instanceof Promise ? await read : read;
-        rows[at] = new ColdRow(place, block.read(place.row), this.#valuesOf);
+        rows[at] = new ColdRow(place, block.read(row), this.#valuesOf);
       }
     };
     await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, places.length) }, work));

@@ -136,8 +136,10 @@ export function entriesOf(documents: readonly Readonly<Record<string, unknown>>[
 /** Fields of times are read in ranges, for which a filter has no answer. */
 const TIME_FIELD = /_at$/;
 
-/** A filter of the shortest prefixes that tell entries apart. */
+/** A filter of the shortest prefixes that tell entries apart; of an index that begins with a time an empty one, which no read asks. */
 function filterOf(entries: readonly Entry[], fields: readonly string[], isUnique: boolean): Pick<IndexDirectory, 'prefix' | 'filter'> {
+  // No range has as many equal values: those of all fields and a key.
+  if (!isUnique && TIME_FIELD.test(fields[0]!)) return { prefix: fields.length + 2, filter: BloomFilter.of(new Set(), INDEX_BITS).stored };
   for (let prefix = isUnique ? fields.length : 1; ; prefix++) {
     const texts = new Set(entries.map(({ values }) => filterText(values.slice(0, prefix))));
     const next = fields[prefix];

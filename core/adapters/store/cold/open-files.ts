@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { FileSystem, OpenFile } from '../../file-system.js';
+import { UsedLately } from './used-lately.js';
 
 /** Files that stay open after a read: opening and closing one costs more than reading a block. */
 const MAX_OPEN = 64;
@@ -13,7 +13,7 @@ interface Opened {
 /** Reads from files, and keeps those read lately open. */
 export class OpenFiles {
   readonly #fs: FileSystem;
-  readonly #opened = new LRUCache<string, Opened>({ max: MAX_OPEN, dispose: (opened) => void this.#end(opened) });
+  readonly #opened = new UsedLately<Opened>(MAX_OPEN, (opened) => this.#end(opened));
   readonly #closing = new Set<Promise<void>>();
 
   constructor(fs: FileSystem) {
@@ -48,7 +48,7 @@ export class OpenFiles {
 
   #open(path: string): Opened {
     const opened: Opened = { file: this.#fs.open(path, 'read'), readers: 0, isDue: false };
-    this.#opened.set(path, opened);
+    this.#opened.set(path, opened, 1);
     // The read that waits for it fails too.
     opened.file.catch(() => this.#opened.get(path) === opened && this.#opened.delete(path));
     return opened;

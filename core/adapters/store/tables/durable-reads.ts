@@ -24,7 +24,6 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
       );
       return row && parse(row);
     },
-    ...(cold && { isOnDisk: true }),
     ...(!cold && {
       version: (key: string) => {
         assertReadable();
