@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { type Encryption, KeyMissing } from '../../encryption/file-cipher.js';
 import { type FileSystem, readFully, replaceFile, TEMPORARY } from '../../file-system.js';
+import { keyIdOf } from '../../secrets/sealed-secrets.js';
 import { mergeCollection } from '../merge-collection.js';
 import { CONTENTS_FILE, type Contents, noContents, readContents, type Synced, writeContents } from './contents-file.js';
 import { DataDamaged, repairOf } from './data-damaged.js';
@@ -12,6 +14,8 @@ import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 
 /** The version of the folder layout and of its file formats. */
 export const FORMAT = 4;
+/** The same with encrypted files, so that a release that cannot decrypt them refuses the folder. */
+export const ENCRYPTED_FORMAT = 5;
 export const FORMAT_FILE = 'format.json';
 /** Exists while a backup is restored to the folder. */
 export const RESTORING_FILE = 'restoring.json';
@@ -26,6 +30,14 @@ export interface DataFolder {
 
 export interface OpenedFolder extends DataFolder {
   readonly contents: Contents;
+}
+
+/** What `format.json` says about an encrypted folder. */
+export interface FolderEncryption {
+  /** The ids of the keys with which its files may be encrypted. */
+  readonly keys: readonly string[];
+  /** Whether all files are encrypted. Otherwise a start is converting them. */
+  readonly isComplete: boolean;
 }
 
 /** The fields of each collection that decide the places of its documents. The property names are collections. */
@@ -92,6 +104,7 @@ export async function openDataFolder(
   folder: string,
   onMigrated: (from: number, to: number) => void,
   placing: Placings = {},
+  encryption?: Encryption,
 ): Promise<OpenedFolder> {
   const before = await listData(fs, folder);
   let format = await readFormat(fs, folder);
@@ -99,9 +112,10 @@ export async function openDataFolder(
     if ((await readFully(fs, join(folder, RESTORING_FILE))) !== undefined) throw restoreInterrupted(folder);
     if (before.snapshots.length + before.segments.length > 0) throw formatMissing(folder);
     await writeContents(fs, folder, noContents);
-    await writeFormat(fs, folder, FORMAT);
-    format = FORMAT;
+    format = encryption?.isOn ? ENCRYPTED_FORMAT : FORMAT;
+    await writeFormat(fs, folder, format, encryption?.isOn ? encryptionWith([keyIdOf(encryption.keys[0]!)]) : undefined);
   }
+  assertKey(folder, await readEncryption(fs, folder), encryption);
   for (; format < FORMAT; format++) {
     await migrations[format]!(fs, folder, placing);
     await writeFormat(fs, folder, format + 1);
@@ -147,7 +161,7 @@ export function cutSegment(
   return segment && segment.size < synced!.bytes ? { ...synced!, size: segment.size } : undefined;
 }
 
-const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { readonly size: number }): DataDamaged =>
+export const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { readonly size: number }): DataDamaged =>
   new DataDamaged(
     join(folder, segment),
     undefined,
@@ -168,8 +182,36 @@ const formatMissing = (folder: string): DataDamaged =>
     `If this is not a data folder, choose another folder. If it is: ${repairOf(folder)}`,
   );
 
-export const writeFormat = (fs: FileSystem, folder: string, format: number): Promise<void> =>
-  replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format })}\n`)]);
+export const writeFormat = (fs: FileSystem, folder: string, format: number, encryption?: FolderEncryption): Promise<void> =>
+  replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format, encryption })}\n`)]);
+
+export const encryptionWith = (keys: readonly string[], isComplete = true): FolderEncryption => ({ keys, isComplete });
+
+/** @throws KeyMissing when a process with these options cannot read the folder */
+function assertKey(folder: string, stored: FolderEncryption | undefined, given: Encryption | undefined): void {
+  if (!stored) return;
+  const [keyId] = stored.keys;
+  if (!given)
+    throw new KeyMissing(
+      folder,
+      keyId!,
+      'Set encryptData: true and secretKey to this key; or encryptData: false and the key, to decrypt the folder',
+    );
+  if (stored.isComplete && !given.keys.some((key) => keyIdOf(key) === keyId)) throw new KeyMissing(folder, keyId!);
+}
+
+/** @returns undefined when the folder is not encrypted, or does not say so in a readable way */
+export async function readEncryption(fs: FileSystem, folder: string): Promise<FolderEncryption | undefined> {
+  const content = await readFully(fs, join(folder, FORMAT_FILE));
+  try {
+    const { encryption } = JSON.parse(content?.toString() ?? '{}') as { encryption?: FolderEncryption };
+    const isReadable = Array.isArray(encryption?.keys) && encryption.keys.every((key) => typeof key === 'string') && encryption.keys.length > 0;
+    return isReadable ? encryption : undefined;
+  } catch {
+    // `readFormat` reports the damage.
+    return undefined;
+  }
+}
 
 /** The folder has a newer format than this version supports. */
 export class FormatTooNew extends Error {
@@ -189,9 +231,9 @@ export async function readFormat(fs: FileSystem, folder: string): Promise<number
   }
   if (typeof format !== 'number' || !Number.isInteger(format) || format < 1)
     throw new DataDamaged(path, 1, 'the format number cannot be read');
-  if (format > FORMAT) {
+  if (format > ENCRYPTED_FORMAT) {
     throw new FormatTooNew(
-      `${folder} was written in format ${format} by a newer version; this one supports formats up to ${FORMAT}. Nothing has been changed. Start that version or a later one, or restore the backup from before the upgrade.`,
+      `${folder} was written in format ${format} by a newer version; this one supports formats up to ${ENCRYPTED_FORMAT}. Nothing has been changed. Start that version or a later one, or restore the backup from before the upgrade.`,
     );
   }
   return format;
