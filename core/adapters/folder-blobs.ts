@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Blobs } from '../ports/blobs.js';
-import { KeyMissing } from './encryption/file-cipher.js';
 import { type FileSystem, nodeFileSystem, readFully, replaceFile } from './file-system.js';
 
 export interface FolderBlobsOptions {
@@ -37,11 +36,7 @@ export class FolderBlobs implements Blobs {
   /** The content; undefined if the file is missing, or if the disk has changed it. */
   async get(sha256: string): Promise<Uint8Array | undefined> {
     if (!SHA256.test(sha256)) return undefined;
-    const bytes = await readFully(this.#fs, join(this.#folderOf(sha256), sha256)).catch((error: unknown) => {
-      // A start converts all files, so another process has changed this one.
-      if (error instanceof KeyMissing) return undefined;
-      throw error;
-    });
+    const bytes = await readFully(this.#fs, join(this.#folderOf(sha256), sha256));
     return bytes && hashOf(bytes) === sha256 ? bytes : undefined;
   }
 

@@ -5,8 +5,8 @@ import {
   type Encryption,
   FileCipher,
   FRAME_BYTES,
-  HEADER_BYTES,
   HEAD_BYTES,
+  HEADER_BYTES,
   type Header,
   headerIn,
   lengthAt,
@@ -30,7 +30,7 @@ const LINE_END = 0x0a;
  * A file system that encrypts new files if the encryption is on, and decrypts those that are encrypted. The header of a file says whether it is, so a
  * folder may have both. Files that are opened with `append` are in records, those opened with `replace` in blocks.
  *
- * A frame that fails authentication reads as zeros, which no file of the store contains: its checksums then report the damage with its place, and the rest
+ * A frame that fails authentication reads as zeros, also all of a file whose key is not given, which no file of the store contains: its checksums then report the damage with its place, and the rest
  * of the file can be read. A record of which a crash has written a part reads as zeros without a line end, like an incomplete line. `list` has the
  * sizes on the disk, which are larger than the contents.
  */
@@ -81,7 +81,10 @@ async function openReader(file: OpenFile, path: string, encryption: Encryption, 
     const start = await readUpTo(file, 0, HEADER_BYTES);
     const header = headerIn(start);
     if (!header) return isPartOfHeader(start, basename(path)) ? { ...refusing, ...zerosOf(start.length), close: () => file.close() } : file;
-    return new Reader(file, path, FileCipher.open(header, path, encryption), onDamage);
+    const cipher = FileCipher.open(header, encryption);
+    if (cipher) return new Reader(file, path, cipher, onDamage);
+    onDamage(path, `it is encrypted with the key ${header.keyId}, which was not given, or its first bytes were changed`);
+    return { ...refusing, ...damagedLine(file), close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
@@ -95,6 +98,16 @@ const zerosOf = (size: number): Pick<OpenFile, 'read'> => ({
   async read(into, position) {
     const bytes = Math.max(0, Math.min(into.length, size - position));
     into.fill(0, 0, bytes);
+    return bytes;
+  },
+});
+
+/** Zeros after a line end, without which they would look like an interrupted write. */
+const damagedLine = (file: OpenFile): Pick<OpenFile, 'read'> => ({
+  async read(into, position) {
+    const bytes = await file.read(into, position);
+    into.fill(0, 0, bytes);
+    if (position === 0 && bytes > 0) into[0] = LINE_END;
     return bytes;
   },
 });
@@ -368,8 +381,8 @@ class RecordWriter implements OpenFile {
   }
 
   #cipherOf(header: Header): FileCipher {
-    const cipher = FileCipher.open(header, this.#path, this.#encryption);
-    if (cipher.layout !== 'records') throw new Error(`${this.#path} is encrypted in blocks, so nothing can be appended to it`);
+    const cipher = FileCipher.open(header, this.#encryption);
+    if (cipher?.layout !== 'records') throw new Error(`nothing can be appended to ${this.#path}: its header is not that of a journal`);
     return cipher;
   }
 

@@ -19,7 +19,7 @@ import { AdoptedParts } from './adopt-parts.js';
 import { BlockCache, ColdFiles } from './cold/cold-files.js';
 import { OpenFiles } from './cold/open-files.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
-import { convertFolder } from './convert-folder.js';
+import { convertFolder } from './encrypted-folder.js';
 import { ContentsFile } from './files/contents-file.js';
 import { repairOf } from './files/data-damaged.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';

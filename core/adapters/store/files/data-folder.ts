@@ -190,14 +190,16 @@ export const encryptionWith = (keys: readonly string[], isComplete = true): Fold
 /** @throws KeyMissing when a process with these options cannot read the folder */
 function assertKey(folder: string, stored: FolderEncryption | undefined, given: Encryption | undefined): void {
   if (!stored) return;
-  const [keyId] = stored.keys;
-  if (!given)
-    throw new KeyMissing(
-      folder,
-      keyId!,
-      'Set encryptData: true and secretKey to this key; or encryptData: false and the key, to decrypt the folder',
-    );
-  if (stored.isComplete && !given.keys.some((key) => keyIdOf(key) === keyId)) throw new KeyMissing(folder, keyId!);
+  const advice = 'Set encryptData: true and secretKey to this key; or encryptData: false and the key, to decrypt the folder';
+  if (!given) throw new KeyMissing(folder, stored.keys.join(' and '), advice);
+  assertKeys(folder, stored, given.keys);
+}
+
+/** @throws KeyMissing when a key of the folder is not given */
+export function assertKeys(folder: string, { keys }: FolderEncryption, given: readonly Uint8Array[]): void {
+  const ids = given.map(keyIdOf);
+  const missing = keys.filter((id) => !ids.includes(id));
+  if (missing.length > 0) throw new KeyMissing(folder, missing.join(' and '));
 }
 
 /** @returns undefined when the folder is not encrypted, or does not say so in a readable way */
@@ -205,7 +207,8 @@ export async function readEncryption(fs: FileSystem, folder: string): Promise<Fo
   const content = await readFully(fs, join(folder, FORMAT_FILE));
   try {
     const { encryption } = JSON.parse(content?.toString() ?? '{}') as { encryption?: FolderEncryption };
-    const isReadable = Array.isArray(encryption?.keys) && encryption.keys.every((key) => typeof key === 'string') && encryption.keys.length > 0;
+    const isReadable =
+      Array.isArray(encryption?.keys) && encryption.keys.every((key) => typeof key === 'string') && encryption.keys.length > 0;
     return isReadable ? encryption : undefined;
   } catch {
     // `readFormat` reports the damage.

@@ -55,17 +55,18 @@ t.test('a read of a few bytes reads the blocks that have them', async (t) => {
   const { fs } = filesOn(disk);
   await replaceFile(fs, '/data', 'core.messages.json', [someBytes(100 * BLOCK_BYTES)]);
   let asked = 0;
-  const counting = encryptedFiles(
-    {
-      ...disk,
-      open: async (path, how) => {
-        const file = await disk.open(path, how);
-        return { ...file, read: (into, position) => file.read(into, position).finally(() => (asked += into.length)) };
+  const open = disk.open.bind(disk);
+  disk.open = async (path, how) => {
+    const file = await open(path, how);
+    return {
+      ...file,
+      read(into, position) {
+        asked += into.length;
+        return file.read(into, position);
       },
-    } as FileSystem,
-    { keys: [KEY], isOn: true },
-  );
-  const file = await counting.open(FILE, 'read');
+    };
+  };
+  const file = await fs.open(FILE, 'read');
   asked = 0;
   await file.read(Buffer.alloc(500), 50 * BLOCK_BYTES + 7);
   t.equal(asked, FRAME_BYTES);
@@ -85,11 +86,8 @@ t.test('every changed or missing byte of a file is found, and never read as cont
         changed[at]! ^= 1 << bit;
         disk.put(path, changed);
         const { fs, damages } = filesOn(disk);
-        const read = await contentOf(fs, path).catch((error: Error) => error.message);
-        // Without the magic, the bytes are those of another file.
-        const isFound = damages.length > 0 || read !== content;
-        if (!isFound) t.fail(`bit ${bit} of byte ${at} of ${path} was not found`);
-        if (at >= HEADER_BYTES && damages.length === 0) t.fail(`bit ${bit} of byte ${at} of ${path}: no damage was reported`);
+        const read = await contentOf(fs, path);
+        if (damages.length === 0) t.fail(`bit ${bit} of byte ${at} of ${path}: no damage was reported`);
         if (read === content) t.fail(`bit ${bit} of byte ${at} of ${path} was read as if nothing had changed`);
       }
     }
@@ -257,7 +255,9 @@ t.test('a file needs its key: the current or a previous one', async (t) => {
   const disk = new SimulatedDisk();
   await replaceFile(filesOn(disk, [OLD]).fs, '/data', 'core.messages.json', [Buffer.from('old')]);
   t.equal(await keyIdIn(disk, FILE), keyIdOf(OLD));
-  await t.rejects(readFully(filesOn(disk).fs, FILE), { name: 'KeyMissing', message: new RegExp(`encrypted with the key ${keyIdOf(OLD)}`) });
+  const wrong = filesOn(disk);
+  t.match(await contentOf(wrong.fs, FILE), /^\n\0+$/, 'all of it is damaged');
+  t.match(wrong.damages, [new RegExp(`encrypted with the key ${keyIdOf(OLD)}`)]);
   const { fs } = filesOn(disk, [KEY, OLD]);
   t.equal(await contentOf(fs, FILE), 'old');
   await replaceFile(fs, '/data', 'core.messages.json', [Buffer.from('new')]);

@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '../../ports/logger.js';
 import { encryptedFiles, keyIdIn } from '../encryption/encrypted-files.js';
-import { type Encryption, KeyMissing } from '../encryption/file-cipher.js';
+import type { Encryption } from '../encryption/file-cipher.js';
 import { type FileSystem, hasCode, readChunks, readFully, replaceFile, TEMPORARY } from '../file-system.js';
 import { KEY_FILE, keyIn } from '../secrets/key-file.js';
 import { keyIdOf } from '../secrets/sealed-secrets.js';
 import { CONTENTS_FILE } from './files/contents-file.js';
-import { ENCRYPTED_FORMAT, encryptionWith, FORMAT, readEncryption, writeFormat } from './files/data-folder.js';
+import {
+  assertKeys,
+  ENCRYPTED_FORMAT,
+  encryptionWith,
+  FORMAT,
+  type FolderEncryption,
+  readEncryption,
+  writeFormat,
+} from './files/data-folder.js';
 import { firstTxOf } from './files/journal-file.js';
 import { partCollectionOf } from './files/part-file.js';
 import { readLines } from './files/read-lines.js';
@@ -39,7 +47,6 @@ interface EncryptableFile {
 /**
  * Rewrites the files of a data folder that are not encrypted with the current key; or decrypts all, if the encryption is off. Each file is replaced
  * atomically, and `format.json` names all keys until the last one is converted, so a start after a crash continues.
- * @throws KeyMissing
  */
 export async function convertFolder(options: ConversionOptions): Promise<void> {
   const { disk, folder, encryption, log, now } = options;
@@ -70,13 +77,37 @@ export async function convertFolder(options: ConversionOptions): Promise<void> {
     log.error('damaged files keep their encryption; the next start tries again', { folder, files: damaged });
     return;
   }
-  await writeFormat(disk, folder, wanted === undefined ? FORMAT : ENCRYPTED_FORMAT, wanted === undefined ? undefined : encryptionWith([wanted]));
+  await writeFormat(
+    disk,
+    folder,
+    wanted === undefined ? FORMAT : ENCRYPTED_FORMAT,
+    wanted === undefined ? undefined : encryptionWith([wanted]),
+  );
   log.info(wanted === undefined ? 'the data folder was decrypted' : 'the data folder was encrypted', {
     folder,
     ...(wanted !== undefined && { key: wanted }),
     files: files.length,
     elapsedMs: Math.round(now() - startedAt),
   });
+}
+
+/**
+ * What a command needs to read a data folder, and to write to it as a platform would.
+ * @param secretKeys 64 hexadecimal digits each, the current one first
+ * @throws KeyMissing when the folder is encrypted with another key
+ */
+export async function openFolderFiles(
+  disk: FileSystem,
+  folder: string,
+  secretKeys: readonly string[] = [],
+): Promise<{ readonly fs: FileSystem; readonly encryption: FolderEncryption | undefined }> {
+  const keys = secretKeys.map((key) => Buffer.from(key, 'hex'));
+  // If `format.json` is damaged, the other files still say it.
+  const ofContents = await keyIdIn(disk, join(folder, CONTENTS_FILE));
+  const stored = (await readEncryption(disk, folder)) ?? (ofContents === undefined ? undefined : encryptionWith([ofContents], false));
+  if (stored) assertKeys(folder, stored, keys);
+  const encryption = stored && encryptionWith([...new Set([...stored.keys, keyIdOf(keys[0]!)])], false);
+  return { fs: encryptedFiles(disk, { keys, isOn: stored !== undefined }), encryption };
 }
 
 /** By id of the key, the number of files that are encrypted with it; those that are not, under `none`. */
@@ -129,15 +160,12 @@ async function convert({ disk, encryption }: ConversionOptions, { folder, name }
     else await convertSegment(fs, folder, name, () => isDamaged);
     return true;
   } catch (error) {
-    // A media file that somebody uploaded may look like an encrypted file.
-    const isForeign = error instanceof KeyMissing && SHA256.test(name) && hashOf(await readFully(disk, path)) === name;
-    if (isForeign) {
-      if (encryption.isOn) await replaceFile(fs, folder, name, readChunks(disk, path));
-      return true;
-    }
     if (!(error instanceof FileDamaged)) throw error;
     await disk.remove(`${path}${TEMPORARY}`);
-    return false;
+    // A media file that somebody uploaded may look like an encrypted file.
+    const isPlain = SHA256.test(name) && hashOf(await readFully(disk, path)) === name;
+    if (isPlain && encryption.isOn) await replaceFile(fs, folder, name, readChunks(disk, path));
+    return isPlain;
   }
 }
 
