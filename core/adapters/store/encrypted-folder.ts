@@ -93,7 +93,7 @@ export async function convertFolder(options: ConversionOptions): Promise<void> {
 
 /**
  * What a command needs to read a data folder, and to write to it as a platform would.
- * @param secretKeys 64 hexadecimal digits each, the current one first
+ * @param secretKeys 64 hexadecimal digits each
  * @throws KeyMissing when the folder is encrypted with another key
  */
 export async function openFolderFiles(
@@ -106,8 +106,9 @@ export async function openFolderFiles(
   const ofContents = await keyIdIn(disk, join(folder, CONTENTS_FILE));
   const stored = (await readEncryption(disk, folder)) ?? (ofContents === undefined ? undefined : encryptionWith([ofContents], false));
   if (stored) assertKeys(folder, stored, keys);
-  const encryption = stored && encryptionWith([...new Set([...stored.keys, keyIdOf(keys[0]!)])], false);
-  return { fs: encryptedFiles(disk, { keys, isOn: stored !== undefined }), encryption };
+  // Only a start gives a folder another key.
+  const own = keys.filter((key) => keyIdOf(key) === stored?.keys[0]);
+  return { fs: encryptedFiles(disk, { keys: [...own, ...keys], isOn: stored !== undefined }), encryption: stored };
 }
 
 /** By id of the key, the number of files that are encrypted with it; those that are not, under `none`. */

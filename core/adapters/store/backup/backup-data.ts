@@ -12,7 +12,7 @@ export interface BackupOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
   /** The time in the name of the backup; now if not given. */
   readonly at?: Date;
-  /** Of an encrypted folder: its secret keys, 64 hexadecimal digits each, the current one first. */
+  /** Of an encrypted folder: its secret keys, 64 hexadecimal digits each. */
   readonly secretKeys?: readonly string[];
 }
 

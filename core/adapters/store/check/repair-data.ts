@@ -27,7 +27,7 @@ export interface DataProblem {
 export interface CheckOptions {
   /** The platform gets its secret key as `secretKey`, so the key file is not expected in the folder. */
   readonly hasOwnKey?: boolean;
-  /** For an encrypted folder: its secret keys, 64 hexadecimal digits each, the current one first. */
+  /** For an encrypted folder: its secret keys, 64 hexadecimal digits each. */
   readonly secretKeys?: readonly string[];
   /** Checks other files in the folder. Receives a function that returns the documents of a collection: JSON text by key. */
   readonly ownFiles?: (documentsOf: (collection: string) => ReadonlyMap<string, string>) => readonly DataProblem[];
