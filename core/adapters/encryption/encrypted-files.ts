@@ -22,17 +22,17 @@ export type OnDamage = (path: string, damage: string) => void;
 const PLAIN = /^(lock|lock\.taking-over|(format|moving|restoring)\.json)(\.tmp)?$/;
 /** Files that are appended to. A crash may leave a part of their header. */
 const APPENDED = /\.jsonl(\.tmp)?$/;
-/** Frames that are read or written at once. */
+/** Frames of one read or write, at most. */
 const FRAMES_AT_ONCE = 64;
 const LINE_END = 0x0a;
 
 /**
- * A file system that encrypts new files if the encryption is on, and decrypts those that are encrypted. The header of a file says whether it is, so a
- * folder may have both. Files that are opened with `append` are in records, those opened with `replace` in blocks.
+ * A file system that encrypts new files if the encryption is on, and decrypts those that are encrypted. The header of a file says whether it
+ * is, so a folder may have both. Files opened with `append` are in records, those opened with `replace` in blocks.
  *
- * A frame that fails authentication reads as zeros, also all of a file whose key is not given, which no file of the store contains: its checksums then report the damage with its place, and the rest
- * of the file can be read. A record of which a crash has written a part reads as zeros without a line end, like an incomplete line. `list` has the
- * sizes on the disk, which are larger than the contents.
+ * A frame that fails authentication reads as zeros, also all of a file whose key is not given. No file of the store contains zeros, so its
+ * checksums report the damage with its place, and the rest of the file can be read. A record of which a crash has written a part reads as
+ * zeros without a line end, like an incomplete line. `list` has the sizes on the disk, which are larger than the contents.
  */
 export function encryptedFiles(fs: FileSystem, encryption: Encryption, onDamage: OnDamage = () => {}): FileSystem {
   return {
@@ -204,7 +204,7 @@ class Reader implements OpenFile {
     return { raw: { bytes, position: place.position }, isEnd: bytes.length < frames * FRAME_BYTES };
   }
 
-  /** What is at a place; undefined at the end of what was read. */
+  /** The piece at a place; undefined at the end of what was read. */
   #pieceIn({ bytes, position }: Chunk, place: Place, isEnd: boolean): Piece | undefined {
     const at = place.position - position;
     const rest = bytes.length - at;

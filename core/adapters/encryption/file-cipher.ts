@@ -17,7 +17,7 @@ export const HEADER_BYTES = 32;
 export const HEAD_BYTES = 8;
 const NONCE_BYTES = 12;
 export const TAG_BYTES = 16;
-/** What a frame has besides its content. */
+/** The bytes of a frame besides its content. */
 export const OVERHEAD_BYTES = HEAD_BYTES + NONCE_BYTES + TAG_BYTES;
 export const FRAME_BYTES = BLOCK_BYTES + OVERHEAD_BYTES;
 
@@ -55,7 +55,7 @@ export class KeyMissing extends Error {
 const GIVE_KEY =
   'Set secretKey to this key, or add it to previousSecretKeys; for a command, set POSTHORN_SECRET_KEY or POSTHORN_PREVIOUS_SECRET_KEYS';
 
-/** What the header of an encrypted file says. */
+/** The header of an encrypted file. */
 export interface Header {
   readonly bytes: Buffer;
   readonly layout: Layout | undefined;
@@ -149,7 +149,7 @@ export class FileCipher {
   }
 }
 
-/** What is authenticated with a frame. */
+/** The data that is authenticated with a frame. */
 function bound(position: number, word: number): Buffer {
   const bytes = Buffer.allocUnsafe(12);
   bytes.writeDoubleBE(position, 0);

@@ -45,8 +45,8 @@ interface EncryptableFile {
 }
 
 /**
- * Rewrites the files of a data folder that are not encrypted with the current key; or decrypts all, if the encryption is off. Each file is replaced
- * atomically, and `format.json` names all keys until the last one is converted, so a start after a crash continues.
+ * Rewrites the files of a data folder that are not encrypted with the current key; or decrypts all, if the encryption is off. Each file is
+ * replaced atomically, and `format.json` names all keys until the last one is converted, so a start after a crash continues.
  */
 export async function convertFolder(options: ConversionOptions): Promise<void> {
   const { disk, folder, encryption, log, now } = options;
@@ -92,7 +92,7 @@ export async function convertFolder(options: ConversionOptions): Promise<void> {
 }
 
 /**
- * What a command needs to read a data folder, and to write to it as a platform would.
+ * Opens the files of a data folder for a command, which reads them, and writes as a platform would.
  * @param secretKeys 64 hexadecimal digits each
  * @throws KeyMissing when the folder is encrypted with another key
  */
@@ -163,7 +163,7 @@ async function convert({ disk, encryption }: ConversionOptions, { folder, name }
   } catch (error) {
     if (!(error instanceof FileDamaged)) throw error;
     await disk.remove(`${path}${TEMPORARY}`);
-    // A media file that somebody uploaded may look like an encrypted file.
+    // A media file that a client uploaded may look like an encrypted file.
     const isPlain = SHA256.test(name) && hashOf(await readFully(disk, path)) === name;
     if (isPlain && encryption.isOn) await replaceFile(fs, folder, name, readChunks(disk, path));
     return isPlain;

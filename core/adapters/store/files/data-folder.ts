@@ -32,7 +32,7 @@ export interface OpenedFolder extends DataFolder {
   readonly contents: Contents;
 }
 
-/** What `format.json` says about an encrypted folder. */
+/** The entry of `format.json` for an encrypted folder. */
 export interface FolderEncryption {
   /** The ids of the keys with which its files may be encrypted. */
   readonly keys: readonly string[];

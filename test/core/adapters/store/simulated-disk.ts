@@ -21,7 +21,7 @@ export const nothing: Chance = () => 0;
 /** Everything survives, as when only the process is killed. */
 export const everything: Chance = (max) => max;
 
-/** What a disk may have as its encryption: suites run without and with one. */
+/** The encryptions of a disk with which suites run. */
 export const ENCRYPTIONS: Readonly<Record<'plain' | 'encrypted', Encryption | undefined>> = {
   plain: undefined,
   encrypted: { keys: [Buffer.alloc(32, 1)], isOn: true },
