@@ -11,7 +11,7 @@ const isColoured = wantsColour(stdout, env);
 const hasLinks = await wantsLinks(stdout);
 const terminal: Terminal = {
   out: (line) => void stdout.write(`${escapeOutput(line, { isColoured, hasLinks })}\n`),
-  file: (text) => void stdout.write(stdout.isTTY ? escapeOutput(text, { isColoured, hasLinks }) : text),
+  file: (content) => void stdout.write(stdout.isTTY ? escapeOutput(content.toString(), { isColoured, hasLinks }) : content),
   err: (line) => void stderr.write(`${escapeOutput(withOwnCommand(line), { isColoured })}\n`),
   isColoured,
   hasLinks,

@@ -96,7 +96,11 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {
     from: /^core\/adapters\/store\//,
-    allow: [node, shared, /^core\/adapters\/(store|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
+    allow: [node, shared, /^core\/adapters\/(store|encryption|secrets)\//, fileSystem, /^lowdb(\/node)?$/],
+  },
+  {
+    from: /^core\/adapters\/encryption\//,
+    allow: [node, shared, fileSystem, /^core\/adapters\/(encryption\/|secrets\/sealed-secrets\.ts$)/],
   },
   { from: /^core\/adapters\/clock\//, allow: [node, shared, /^core\/adapters\/clock\//] },
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },

@@ -1,5 +1,7 @@
 import { RealClock } from '../adapters/clock/real-clock.js';
 import { EmitterBus } from '../adapters/emitter-bus.js';
+import { encryptedFiles } from '../adapters/encryption/encrypted-files.js';
+import type { Encryption } from '../adapters/encryption/file-cipher.js';
 import { faultyFiles } from '../adapters/faults/faulty-files.js';
 import { faultyModels } from '../adapters/faults/faulty-models.js';
 import { FaultySender } from '../adapters/faults/faulty-sender.js';
@@ -27,6 +29,7 @@ import { V8Heap } from '../adapters/v8-heap.js';
 import { heapMiBOf, workerPool } from '../adapters/workers/worker-pool.js';
 import { hmacSigner } from '../delivery/hmac-signer.js';
 import { lazy } from '../lazy.js';
+import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Models } from '../ports/model.js';
 import type { OutboundSender } from '../ports/outbound.js';
@@ -59,7 +62,8 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
   const ids = ports.ids ?? new RandomIds();
   const heap = ports.heap ?? new V8Heap();
   const workers = ports.workers ?? workerPool({ heap, log, onBatch });
-  const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(settings, { log, workers, heap, faults });
+  const encryption = encryptionOf(settings);
+  const ownStore = ports.store ? withLiveCollections(ports.store) : storeFor(settings, { log, workers, heap, faults, encryption });
   const store = settings.checkTenants ? tenantChecked(ownStore) : ownStore;
   const rules = new TargetRules(targets);
   const client =
@@ -105,7 +109,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
     tracing,
     faults,
     heap,
-    blobs: ports.blobs ?? (dataDir === undefined ? new MemoryBlobs() : new FolderBlobs({ folder: `${dataDir}/media` })),
+    blobs: ports.blobs ?? blobsFor(dataDir, encryption),
   };
 }
 
@@ -115,7 +119,7 @@ function guardFor(targets: Settings['privateTargets']): NonNullable<TargetOption
 
 function storeFor(
   { dataDir: folder, coldCacheBytes, conversationsInMemoryHours: hours }: Settings,
-  { log, workers, heap, faults }: Pick<Ports, 'log' | 'workers' | 'heap' | 'faults'>,
+  { log, workers, heap, faults, encryption }: Pick<Ports, 'log' | 'workers' | 'heap' | 'faults'> & { encryption: Encryption | undefined },
 ): Store {
   if (folder === undefined) return new MemoryStore({ log });
   const fs = faults ? faultyFiles(nodeFileSystem, faults) : nodeFileSystem;
@@ -124,6 +128,7 @@ function storeFor(
     log,
     heap,
     fs,
+    encryption,
     compact: (input) => workers.run(compaction, input),
     ...(coldCacheBytes !== undefined && { coldCacheBytes }),
     ...(hours !== undefined && { coldAfterMs: { 'core.conversations': hours * HOUR_MS, 'core.contacts': hours * HOUR_MS } }),
@@ -132,13 +137,30 @@ function storeFor(
 
 const HOUR_MS = 3_600_000;
 
+function blobsFor(dataDir: string | undefined, encryption: Encryption | undefined): Blobs {
+  if (dataDir === undefined) return new MemoryBlobs();
+  const fs = encryption ? encryptedFiles(nodeFileSystem, encryption) : nodeFileSystem;
+  return new FolderBlobs({ folder: `${dataDir}/media`, fs });
+}
+
+/** How the files of the data folder are encrypted; undefined if they are not, and no key is known to decrypt them. */
+function encryptionOf({ encryptData, secretKey, previousSecretKeys, dataDir, ports }: Settings): Encryption | undefined {
+  if (encryptData && ports.store)
+    throw new TypeError('encryptData encrypts the files of dataDir, and not those of another store: let the database encrypt its disk');
+  if (encryptData && dataDir === undefined) throw new TypeError('encryptData needs the option dataDir');
+  if (encryptData && secretKey === undefined)
+    throw new TypeError('encryptData needs the option secretKey (64 hexadecimal digits): a key beside the data would protect nothing');
+  if (encryptData === undefined || secretKey === undefined) return undefined;
+  return { keys: [secretKey, ...previousSecretKeys].map((key) => Buffer.from(key, 'hex')), isOn: encryptData };
+}
+
 const withLiveCollections = (store: Store): Store => (store.defineLive && store.durable ? store : liveOverStore(store));
 
 /**
  * Secrets are encrypted wherever they are stored. With a custom store the folder for a key file is missing, so the host
  * application has to provide the key.
  */
-function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secrets {
+function secretsFor({ ports, dataDir, secretKey, previousSecretKeys }: Settings, store: Store): Secrets {
   if (dataDir === undefined && secretKey === undefined) {
     if (ports.store) throw new TypeError('a custom store needs the option secretKey (64 hexadecimal digits), or custom secrets in ports');
     return new MemorySecrets();
@@ -147,6 +169,7 @@ function secretsFor({ ports, dataDir, secretKey }: Settings, store: Store): Secr
   return new SealedSecrets({
     store,
     key: secretKey === undefined ? (isToOpen) => keyFrom(`${dataDir}/${KEY_FILE}`, isToOpen) : Buffer.from(secretKey, 'hex'),
+    previousKeys: previousSecretKeys.map((key) => Buffer.from(key, 'hex')),
   });
 }
 

@@ -73,7 +73,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
     const { settledDeliveries: settled, deliveryHistory: history } = parts;
-    const { loaded, shutdown, log, replacement } = parts;
+    const { loaded, shutdown, log, replacement, secrets } = parts;
     return createLifecycle(
       [
         { name: 'tracing', start: () => tracing?.start?.() },
@@ -90,6 +90,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
           stop: (remainingMs, graceMs) => rawStore.stop(remainingMs + graceMs / 2),
           reserveMs: 500,
         },
+        { name: 'secrets', start: () => secrets.start?.() },
         // Before any part reads the store, so that nothing in memory stems from the previous state.
         { name: 'state', start: () => replacement && replaceState(parts, replacement) },
         ...(parts.claims ? [claimsPart(parts, parts.claims)] : []),

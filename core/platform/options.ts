@@ -27,6 +27,16 @@ export interface PlatformOptions {
    * a file that only its owner can read.
    */
   readonly secretKey?: string;
+  /**
+   * Keys that were the `secretKey` before. A start encrypts with `secretKey` what is encrypted with them; after it, remove them. None if not
+   * given.
+   */
+  readonly previousSecretKeys?: readonly string[];
+  /**
+   * Encrypts the documents and media files of `dataDir` with `secretKey`, which has to be set. A start converts the folder. `false` decrypts it; if not
+   * given, an encrypted folder is refused.
+   */
+  readonly encryptData?: boolean;
   /** The names of your service and of the messaging network, used to build header, subscription and contact field names. */
   readonly dialect?: DialectOptions;
   /**
@@ -119,6 +129,7 @@ export type Settings = Required<
     | 'journeys'
     | 'dataDir'
     | 'secretKey'
+    | 'encryptData'
     | 'admin'
     | 'publicUrl'
     | 'trustedHosts'
@@ -136,6 +147,7 @@ export type Settings = Required<
     PlatformOptions,
     | 'dataDir'
     | 'secretKey'
+    | 'encryptData'
     | 'admin'
     | 'publicUrl'
     | 'trustedHosts'
@@ -169,6 +181,8 @@ export const platformOptionsSchema = Joi.object({
   plugins: Joi.array().items(Joi.object().unknown()).required(),
   dataDir: Joi.string(),
   secretKey: Joi.string().hex().length(64),
+  previousSecretKeys: Joi.array().items(Joi.string().hex().length(64)).default([]),
+  encryptData: Joi.boolean(),
   dialect: dialectSchema,
   journeys: localeSchema,
   admin: Joi.object({

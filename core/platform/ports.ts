@@ -9,7 +9,8 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   dialect: ({ settings }) => dialectOf(settings.dialect),
   masker({ settings }) {
     const masker = new SecretMasker();
-    for (const secret of [settings.admin?.key, settings.secretKey]) if (secret !== undefined) masker.add(secret);
+    for (const secret of [settings.admin?.key, settings.secretKey, ...settings.previousSecretKeys])
+      if (secret !== undefined) masker.add(secret);
     return masker;
   },
   chosen: (parts) => defaultPorts(parts.settings, { onBatch: (batch) => parts.meters?.batch(batch), masker: parts.masker }),

@@ -8,6 +8,8 @@ export interface Secrets {
   put(tx: StoreTransaction, name: string, value: string): void;
   /** Deletes a secret when the transaction commits. Does nothing if there is none. */
   delete(tx: StoreTransaction, name: string): void;
+  /** Called when the store has started, and before anything reads a secret. */
+  start?(): Promise<void>;
   /** The names of all secrets. Without it, an exported state has no secrets. */
   names?(): Promise<string[]>;
 }

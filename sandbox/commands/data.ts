@@ -13,6 +13,9 @@ import type { Command } from './command.js';
 
 /** The database is not a flag: other users of the machine can read flags, and its URL contains a password. */
 const URL_VARIABLE = 'POSTHORN_DATABASE_URL';
+/** The keys of an encrypted folder, for the same reason. */
+const KEY_VARIABLE = 'POSTHORN_SECRET_KEY';
+const PREVIOUS_KEYS_VARIABLE = 'POSTHORN_PREVIOUS_SECRET_KEYS';
 const MAX_SHARDS = 64;
 
 const shardCount: Flag<number> = {
@@ -27,7 +30,7 @@ const shardCount: Flag<number> = {
 
 const flags = {
   json: toggle('print the report as one line of JSON'),
-  'own-key': toggle('check, repair: no key file; the platform sets `secretKey`'),
+  'own-key': toggle(`check, repair: no key file; the platform sets \`secretKey\`. Implied by ${KEY_VARIABLE}`),
   back: toggle('move: from the database to DIR'),
   shards: shardCount,
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
@@ -41,9 +44,15 @@ const EXAMPLES = {
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const data: Command = {
-  summary: 'backs up, restores, checks, repairs and moves the data of a platform',
-  usage: 'data check|repair|move DIR | backup DIR BACKUPS | restore BACKUP DIR [flags]',
-  examples: [...Object.values(EXAMPLES), 'data check ./data', 'data repair ./data', 'data move ./data --shards 4'],
+  summary: 'backs up, restores, checks, repairs, shows and moves the data of a platform',
+  usage: 'data check|repair|move DIR | show FILE | backup DIR BACKUPS | restore BACKUP DIR [flags]',
+  examples: [
+    ...Object.values(EXAMPLES),
+    'data check ./data',
+    'data repair ./data',
+    'data show ./data/core.numbers.json',
+    'data move ./data --shards 4',
+  ],
   notes: [
     'backup adds a copy of DIR to the folder BACKUPS, named after the time, as of one transaction and with',
     'media and keys, while a platform may use DIR. It verifies all checksums. It shares the files that the',
@@ -53,6 +62,9 @@ export const data: Command = {
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
     'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
+    'show prints a file of a data folder as it was before it was encrypted, for example for jq.',
+    `For an encrypted folder, set ${KEY_VARIABLE} to its secretKey, and ${PREVIOUS_KEYS_VARIABLE}`,
+    'to those used before, separated by commas.',
     `move copies everything from DIR to the database of ${URL_VARIABLE}, or back with --back,`,
     'and verifies counts and checksums. No process may run; the source stays as it is. If a move is',
     'interrupted, run it again: it continues. move --shards N without DIR changes the number of shards',
@@ -66,12 +78,13 @@ export const data: Command = {
     const run = verb !== undefined && Object.hasOwn(verbs, verb) ? verbs[verb as keyof typeof verbs] : undefined;
     if (!run) {
       const given = verb === undefined ? '' : `, not '${verb}'`;
-      throw new UsageError(`data takes backup, restore, check, repair or move${given}; for example: npx posthorn data check ./data`);
+      throw new UsageError(`data takes backup, restore, check, repair, show or move${given}; for example: npx posthorn data check ./data`);
     }
     const takesTwo = verb === 'backup' || verb === 'restore';
     if (takesTwo && others.length !== 1)
       throw new UsageError(`data ${verb} takes two folders, for example: npx posthorn ${EXAMPLES[verb]}`);
-    if (!takesTwo && others.length > 0) throw new UsageError(`data ${verb} takes one folder, not ${others.length + 1}`);
+    const takes = verb === 'show' ? 'file' : 'folder';
+    if (!takesTwo && others.length > 0) throw new UsageError(`data ${verb} takes one ${takes}, not ${others.length + 1}`);
     try {
       return await run(folder, values, terminal, others[0]!);
     } catch (error) {
@@ -83,6 +96,7 @@ export const data: Command = {
         const next = verb === 'restore' ? 'npx posthorn help data' : `npx posthorn sandbox --data ${folder}`;
         throw new CommandFailed(message, { code: 'no_data', next, exit: exit.usage });
       }
+      if (name === 'KeyMissing') throw new CommandFailed(message, { next: 'npx posthorn help data' });
       if (name === 'DataDamaged') throw new CommandFailed(message, { next: `npx posthorn data check ${folder}` });
       if (name === 'CopyFailed') throw new CommandFailed(message, { next: ['npx posthorn data', ...positionals].join(' ') });
       throw error;
@@ -102,6 +116,7 @@ const verbs = {
   async backup(folder: string | undefined, values: Values, terminal: Terminal, backups: string): Promise<number> {
     const { backupData } = await import('../../core/adapters/store/index.js');
     const report = await backupData(resolve(terminal.cwd, folder!), resolve(terminal.cwd, backups), {
+      secretKeys: secretKeys(),
       onProgress: backupProgressPrinter(terminal),
     });
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
@@ -112,6 +127,7 @@ const verbs = {
   async restore(backup: string | undefined, values: Values, terminal: Terminal, folder: string): Promise<number> {
     const { restoreData } = await import('../../core/adapters/store/index.js');
     const report = await restoreData(resolve(terminal.cwd, backup!), resolve(terminal.cwd, folder), {
+      secretKeys: secretKeys(),
       onProgress: backupProgressPrinter(terminal),
     });
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
@@ -135,6 +151,17 @@ const verbs = {
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printRepair(report, terminal);
     return report.beyond_repair.length > 0 ? exit.failed : exit.ok;
+  },
+
+  async show(path: string | undefined, _values: Values, terminal: Terminal): Promise<number> {
+    if (path === undefined) throw new UsageError('data show takes a file, for example: npx posthorn data show ./data/core.numbers.json');
+    const { readEncrypted } = await import('../../core/adapters/store/index.js');
+    const { bytes, damages } = await readEncrypted(resolve(terminal.cwd, path), secretKeys());
+    if (!bytes) throw new CommandFailed(`${path} does not exist`, { next: 'npx posthorn help data' });
+    if (terminal.file) terminal.file(bytes);
+    else terminal.out(bytes.toString().replace(/\n$/, ''));
+    for (const damage of damages) terminal.err(`${path}: ${damage}`);
+    return damages.length > 0 ? exit.failed : exit.ok;
   },
 
   async move(folder: string | undefined, values: Values, terminal: Terminal): Promise<number> {
@@ -169,7 +196,17 @@ const verbs = {
 
 function optionsOf(verb: string, folder: string | undefined, values: Values): CheckOptions {
   if (folder === undefined) throw new UsageError(`data ${verb} takes a folder, for example: npx posthorn data ${verb} ./data`);
-  return { hasOwnKey: values['own-key'] ?? false, ownFiles: notesCheck(folder) };
+  const keys = secretKeys();
+  return { hasOwnKey: (values['own-key'] ?? false) || keys.length > 0, secretKeys: keys, ownFiles: notesCheck(folder) };
+}
+
+/** The keys of the environment, the current one first. */
+function secretKeys(): string[] {
+  const { [KEY_VARIABLE]: current, [PREVIOUS_KEYS_VARIABLE]: previous } = process.env;
+  const keys = [current, ...(previous?.split(',') ?? [])].flatMap((key) => key?.trim() || []);
+  if (keys.some((key) => !/^[0-9a-f]{64}$/i.test(key)))
+    throw new UsageError(`${KEY_VARIABLE} and each key in ${PREVIOUS_KEYS_VARIABLE} must have 64 hexadecimal digits`);
+  return keys;
 }
 
 const nextSteps: Readonly<Record<DataMove['direction'], (folder: string) => readonly string[]>> = {

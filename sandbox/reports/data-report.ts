@@ -13,12 +13,19 @@ export function printCheck(report: DataReport, terminal: Terminal): void {
 }
 
 function describe(
-  { folder, format, collections, documents, transactions, problems, torn_bytes: torn, synced_through: through }: DataReport,
+  { folder, format, collections, documents, transactions, problems, torn_bytes: torn, synced_through: through, keys }: DataReport,
   { out }: Terminal,
 ): void {
   out(
     `${folder}: format ${format ?? 'unknown'}, ${collections} collections, ${documents} documents, ${transactions} transactions in the journal`,
   );
+  if (keys) {
+    const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+    const found = Object.entries(keys).map(([id, count]) =>
+      id === 'none' ? `${files(count)} not encrypted` : `${files(count)} with key ${id}`,
+    );
+    out(`  encrypted: ${found.join(', ')}`);
+  }
   for (const { file, line, damage } of problems.slice(0, MAX_PROBLEMS)) {
     out(`  ${file}${line === undefined ? '' : `, line ${line}`}: ${damage}`);
   }

@@ -15,8 +15,8 @@ export const exit = {
 export interface Terminal {
   /** Writes a line of the result to standard output. */
   out(line: string): void;
-  /** Writes a text that is a file to standard output: unchanged, unless a screen shows it. Without it, `out` writes the text. */
-  file?(text: string): void;
+  /** Writes the content of a file to standard output: unchanged, unless a screen shows it. Without it, `out` writes the text. */
+  file?(content: string | Buffer): void;
   /** Writes any other line to standard error. */
   err(line: string): void;
   readonly isColoured: boolean;

@@ -1,4 +1,6 @@
 import Hapi, { type Plugin as HapiPlugin, type Server, type ServerInjectOptions, type ServerInjectResponse } from '@hapi/hapi';
+import { encryptedFiles } from '../../core/adapters/encryption/encrypted-files.js';
+import type { Encryption } from '../../core/adapters/encryption/file-cipher.js';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore, type JsonStoreOptions } from '../../core/adapters/store/index.js';
@@ -16,6 +18,7 @@ import type { World } from './world.js';
 
 export const ADMIN_KEY = 'admin-key-of-the-simulation';
 const SECRET_KEY = '5a'.repeat(32);
+const DATA_KEYS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const FOLDER = '/data';
 /** Small, so that an hour has several merges, and parts of most collections. */
 const COMPACT_AFTER_BYTES = [60_000, 200_000, 600_000];
@@ -100,6 +103,8 @@ export class Machine {
   readonly #network: Network;
   readonly #options: Omit<PlatformOptions, 'ports'>;
   readonly #compose: Compose;
+  /** The options of each start, where the seed decided that the data folder is encrypted. */
+  readonly #nextEncryption: () => Encryption | undefined;
   readonly #sizes: Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'coldCacheBytes' | 'coldAfterMs'>;
   #runs = 0;
   #process: Process | undefined;
@@ -125,6 +130,10 @@ export class Machine {
       coldCacheBytes: random.pick(COLD_CACHE_BYTES),
       coldAfterMs: { 'core.conversations': after, 'core.contacts': after },
     };
+    const isEncrypted = random.chance(0.5);
+    // Each start converts the folder, which crashes and faults interrupt.
+    this.#nextEncryption = () =>
+      isEncrypted ? { keys: random.chance(0.5) ? DATA_KEYS : DATA_KEYS.toReversed(), isOn: random.chance(0.8) } : undefined;
   }
 
   get isUp(): boolean {
@@ -242,6 +251,7 @@ export class Machine {
 
   async #run(process: Process): Promise<void> {
     const fs = this.disk.fileSystem(process);
+    const encryption = this.#nextEncryption();
     const onLine = (line: LoggedLine) => {
       if (line.level === 'debug' || line.level === 'info') return;
       this.#world.trace(line.level, `${line.message} ${JSON.stringify(line.fields, withoutStack)}`);
@@ -253,6 +263,7 @@ export class Machine {
       folder: FOLDER,
       log,
       fs,
+      encryption,
       compact: (input) => compact(input, fs),
       ...this.#sizes,
       markEveryMs: MARK_EVERY_MS,
@@ -269,7 +280,7 @@ export class Machine {
         log,
         http: this.#network.client(this.name, process),
         workers: new InlinePool(),
-        blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs }),
+        blobs: new FolderBlobs({ folder: `${FOLDER}/media`, fs: encryption ? encryptedFiles(fs, encryption) : fs }),
         heap: { limitBytes: HEAP_BYTES, read: () => ({ usedBytes: 1, liveBytes: 1, collectedMsAgo: 0, processShare: 0 }) },
       },
     } as const;

@@ -71,7 +71,7 @@ export function ask(cwd: string, args: readonly string[], env: Readonly<Record<s
     };
     const terminal: Terminal = {
       out: (line) => print('out', `${escapeOutput(line, { isColoured: false })}\n`),
-      file: (text) => print('out', text),
+      file: (content) => print('out', content.toString()),
       err: (line) => print('err', `${escapeOutput(withOwnCommand(line), { isColoured: false })}\n`),
       isColoured: false,
       cwd,

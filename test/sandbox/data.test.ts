@@ -242,7 +242,7 @@ t.test('a folder without data, and wrong usage, end with 2', async (t) => {
     t.match(await run('repair', where), { code: exit.usage, err: `posthorn: no data found in ${where}` });
   }
   t.strictSame(readdirSync(folder), [], 'the command leaves no files');
-  await t.rejects(run('chek', folder), { name: 'UsageError', message: /check, repair or move, not 'chek'/ });
+  await t.rejects(run('chek', folder), { name: 'UsageError', message: /check, repair, show or move, not 'chek'/ });
   await t.rejects(run('check'), { name: 'UsageError', message: /data check takes a folder/ });
   await t.rejects(run('check', folder, folder), { name: 'UsageError', message: /one folder/ });
 });

@@ -212,6 +212,6 @@ t.test('a missing verb, and an option that needs another, are usage errors', asy
   const folder = newFolder(t);
   const usage = (message: RegExp): Expected => ({ code: 'usage', exit: 2, message });
   await fails(t, folder, ['state'], usage(/^state takes reset, export, import, diff; for example: /));
-  await fails(t, folder, ['data'], usage(/^data takes backup, restore, check, repair or move; for example: /));
+  await fails(t, folder, ['data'], usage(/^data takes backup, restore, check, repair, show or move; for example: /));
   await fails(t, folder, ['sandbox', '--store', 'postgres', '--port', '0'], usage(/needs the variable POSTHORN_DATABASE_URL/));
 });

@@ -186,16 +186,14 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
       /already has a document/,
     ],
     ['an invalid delivery', changed((file) => (file.collections['core.settled-deliveries'][0].state = 'lost')), /"state" must be/],
-    ...[{ attempts: 'many' }, { state: 'lost' }, { id: 'x' }].map(
-      (about): [string, string, RegExp] => [
-        `a pending delivery with ${JSON.stringify(about)}`,
-        changed((file) => {
-          const { id, number, seq, ...delivery } = file.collections['core.settled-deliveries'][0];
-          file.collections['core.outbox'] = [{ ...delivery, id: `${number}/${String(seq + 1).padStart(12, '0')}`, ...about }];
-        }),
-        /attempts must be|state is unknown|id is not/,
-      ],
-    ),
+    ...[{ attempts: 'many' }, { state: 'lost' }, { id: 'x' }].map((about): [string, string, RegExp] => [
+      `a pending delivery with ${JSON.stringify(about)}`,
+      changed((file) => {
+        const { id, number, seq, ...delivery } = file.collections['core.settled-deliveries'][0];
+        file.collections['core.outbox'] = [{ ...delivery, id: `${number}/${String(seq + 1).padStart(12, '0')}`, ...about }];
+      }),
+      /attempts must be|state is unknown|id is not/,
+    ]),
     ['a damaged media file', changed((file) => (file.media[Object.keys(file.media)[0]!] = 'AAAA')), /media file .+ is damaged/],
     ['a missing media file', changed((file) => (file.media = {})), /media file .+ is missing/],
     ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, /not an exported state/],

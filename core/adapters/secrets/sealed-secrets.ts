@@ -20,6 +20,8 @@ export interface SealedSecretsOptions {
    * decrypt. Without the key the secrets are lost.
    */
   readonly key: Uint8Array | ((isToOpen: boolean) => Uint8Array);
+  /** Keys that were used before. `start` encrypts their secrets with the current key, so that they are not needed any more. */
+  readonly previousKeys?: readonly Uint8Array[];
 }
 
 /** An id that does not reveal the key. */
@@ -40,14 +42,16 @@ export class SecretUnreadable extends Error {
 export class SealedSecrets implements Secrets {
   readonly #store: Store;
   readonly #givenKey: SealedSecretsOptions['key'];
+  readonly #previous: readonly LoadedKey[];
   /** Decrypted values with their ciphertexts: a sender without a thread, and plugins, need the same secret again and again. */
   readonly #recent = new Map<string, { readonly sealed: string; readonly value: string }>();
   #opened: ReadableCollection<SealedSecret> | undefined;
-  #loaded: { readonly key: KeyObject; readonly id: string } | undefined;
+  #loaded: LoadedKey | undefined;
 
-  constructor({ store, key }: SealedSecretsOptions) {
+  constructor({ store, key, previousKeys = [] }: SealedSecretsOptions) {
     this.#store = store;
     this.#givenKey = key;
+    this.#previous = previousKeys.map(loaded);
     if (typeof key !== 'function') this.#key();
   }
 
@@ -79,9 +83,24 @@ export class SealedSecrets implements Secrets {
     tx.in(sealedSecrets).delete(name);
   }
 
+  async start(): Promise<void> {
+    if (this.#previous.length === 0) return;
+    const { id } = this.#key(true);
+    const isOld = (record: SealedSecret | undefined): record is SealedSecret => record !== undefined && record.key_id !== id;
+    for (const { name } of (await this.#store.open(sealedSecrets).list()).filter(isOld)) {
+      // One by one, because they belong to different tenants.
+      await this.#store.transaction(async (tx) => {
+        const record = await tx.in(sealedSecrets).get(name);
+        if (isOld(record)) this.put(tx, name, this.#open(record));
+      });
+    }
+  }
+
   #open({ name, key_id, sealed }: SealedSecret): string {
-    const { key, id } = this.#key(true);
-    if (key_id !== id) {
+    const current = this.#key(true);
+    const { id } = current;
+    const key = [current, ...this.#previous].find((one) => one.id === key_id)?.key;
+    if (!key) {
       const advice = 'Start with the key that belongs to this state: secrets.key from a backup of the folder, or the option secretKey';
       throw new SecretUnreadable(`the secret '${name}' was encrypted with key ${key_id}, but this is key ${id}. ${advice}`);
     }
@@ -97,11 +116,20 @@ export class SealedSecrets implements Secrets {
     }
   }
 
-  #key(isToOpen = false): { readonly key: KeyObject; readonly id: string } {
+  #key(isToOpen = false): LoadedKey {
     if (this.#loaded) return this.#loaded;
     const bytes = typeof this.#givenKey === 'function' ? this.#givenKey(isToOpen) : this.#givenKey;
-    if (bytes.length !== KEY_BYTES) throw new TypeError(`the secret key has ${bytes.length} bytes instead of ${KEY_BYTES}`);
-    this.#loaded = { key: createSecretKey(bytes), id: keyIdOf(bytes) };
+    this.#loaded = loaded(bytes);
     return this.#loaded;
   }
+}
+
+interface LoadedKey {
+  readonly key: KeyObject;
+  readonly id: string;
+}
+
+function loaded(bytes: Uint8Array): LoadedKey {
+  if (bytes.length !== KEY_BYTES) throw new TypeError(`the secret key has ${bytes.length} bytes instead of ${KEY_BYTES}`);
+  return { key: createSecretKey(bytes), id: keyIdOf(bytes) };
 }

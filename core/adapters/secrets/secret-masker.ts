@@ -50,6 +50,7 @@ export class SecretMasker {
         secrets.put(tx, name, value);
       },
       delete: (tx, name) => secrets.delete(tx, name),
+      start: async () => secrets.start?.(),
       names: async () => (await secrets.names?.()) ?? [],
     };
   }

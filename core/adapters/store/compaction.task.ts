@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { encryptedFiles } from '../encryption/encrypted-files.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import type { StoredChange } from './commit.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
@@ -18,8 +19,9 @@ interface Merge {
  * Brings the snapshots up to the end of the segments. A snapshot is replaced atomically and records its last transaction, so a
  * crash at any point is safe: the segments still exist and are merged again.
  */
-export async function compact(input: CompactionInput, fs: FileSystem): Promise<CompactionOutput> {
-  const { folder, segments, placing = {}, lost = {}, partBytes } = input;
+export async function compact(input: CompactionInput, disk: FileSystem): Promise<CompactionOutput> {
+  const { folder, segments, placing = {}, lost = {}, partBytes, encryption } = input;
+  const fs = encryption ? encryptedFiles(disk, encryption) : disk;
   const { through, merges } = await changesIn(fs, folder, segments);
   for (const [collection, { snapshot, changes }] of merges)
     await mergeCollection(

@@ -1,4 +1,5 @@
 import { task } from '../../ports/workers.js';
+import type { Encryption } from '../encryption/file-cipher.js';
 import type { Placing } from './files/part-index.js';
 
 /** Input of the compaction task, which works on files only. */
@@ -12,6 +13,7 @@ export interface CompactionInput {
   readonly lost?: Readonly<Record<string, readonly number[]>>;
   /** The size from which documents move into parts; `PART_BYTES` if not given. */
   readonly partBytes?: number | undefined;
+  readonly encryption?: Encryption | undefined;
 }
 
 /** The snapshots that were written: durable, with every change of the segments. */

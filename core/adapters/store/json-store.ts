@@ -12,11 +12,14 @@ import type {
   StoreHealth,
   StoreTransaction,
 } from '../../ports/store.js';
+import { encryptedFiles } from '../encryption/encrypted-files.js';
+import type { Encryption } from '../encryption/file-cipher.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import { AdoptedParts } from './adopt-parts.js';
 import { BlockCache, ColdFiles } from './cold/cold-files.js';
 import { OpenFiles } from './cold/open-files.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
+import { convertFolder } from './encrypted-folder.js';
 import { ContentsFile } from './files/contents-file.js';
 import { repairOf } from './files/data-damaged.js';
 import { clearLeftovers, openDataFolder, type Placings } from './files/data-folder.js';
@@ -39,6 +42,8 @@ export interface JsonStoreOptions {
   /** Runs the `compaction` task, usually on a worker thread. */
   readonly compact: (input: CompactionInput) => Promise<CompactionOutput>;
   readonly fs?: FileSystem;
+  /** A start converts the folder to it. Without it, the store refuses an encrypted folder. */
+  readonly encryption?: Encryption | undefined;
   /** Refuses to start when the data does not fit into this heap; not checked if not given. */
   readonly heap?: Heap;
   /** The size from which documents move into parts; `PART_BYTES` if not given. */
@@ -71,7 +76,10 @@ const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 export class JsonStore implements Store {
   readonly #folder: string;
   readonly #log: Logger;
+  readonly #disk: FileSystem;
+  /** Decrypts and encrypts what is on the disk, if an encryption is given. */
   readonly #fs: FileSystem;
+  readonly #encryption: Encryption | undefined;
   readonly #heap: Heap | undefined;
   readonly #compact: JsonStoreOptions['compact'];
   readonly #partBytes: number | undefined;
@@ -101,8 +109,11 @@ export class JsonStore implements Store {
   /** After a failed compaction: the journal size at which the next one starts. */
   #notBeforeBytes = 0;
 
-  constructor({ folder, log, compact, fs = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
-    const { maxJournalBytes = MAX_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap } = more;
+  constructor({ folder, log, compact, fs: disk = nodeFileSystem, compactAfterBytes = 32 * MEBIBYTE, ...more }: JsonStoreOptions) {
+    const { maxJournalBytes = MAX_JOURNAL_BYTES, markEveryMs = MARK_EVERY_MS, now = () => performance.now(), heap, encryption } = more;
+    const fs = encryption ? encryptedFiles(disk, encryption) : disk;
+    this.#disk = disk;
+    this.#encryption = encryption;
     this.#heap = heap;
     this.#folder = folder;
     this.#log = log;
@@ -215,7 +226,8 @@ export class JsonStore implements Store {
   async #load(): Promise<void> {
     const [fs, folder, log] = [this.#fs, this.#folder, this.#log];
     const onMigrated = (from: number, to: number) => log.info('the data folder was migrated to a newer format', { folder, from, to });
-    const files = await openDataFolder(fs, folder, onMigrated, this.#placing);
+    const files = await openDataFolder(fs, folder, onMigrated, this.#placing, this.#encryption);
+    if (this.#encryption) await convertFolder({ disk: this.#disk, folder, encryption: this.#encryption, log, now: this.#now });
     this.#snapshotBytes = sizeOf(files.snapshots) + sizeOf(files.parts);
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
     const coldBytes = sizeOf(files.parts.filter(({ collection }) => this.#adopted.has(collection)));
@@ -349,8 +361,8 @@ export class JsonStore implements Store {
   #merge(segments: readonly string[]): Promise<CompactionOutput> {
     const tables = this.#records.tables.filter((table) => table instanceof ColdTable);
     const lost = Object.fromEntries(tables.map(({ name, lostParts }) => [name, lostParts]));
-    const input = { folder: this.#folder, segments, placing: this.#placing, lost, partBytes: this.#partBytes };
-    const merging = this.#compact(input).finally(() => {
+    const [folder, partBytes, encryption] = [this.#folder, this.#partBytes, this.#encryption];
+    const merging = this.#compact({ folder, segments, placing: this.#placing, lost, partBytes, encryption }).finally(() => {
       this.#merging = undefined;
     });
     this.#merging = merging;

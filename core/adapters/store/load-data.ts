@@ -4,7 +4,7 @@ import { openColdPart, type PartsPlace, rowsInMemory } from './adopt-parts.js';
 import { decodedText } from './commit.js';
 import { syncedBytesOf } from './files/contents-file.js';
 import { DataDamaged } from './files/data-damaged.js';
-import type { OpenedFolder } from './files/data-folder.js';
+import { fileCut, type OpenedFolder } from './files/data-folder.js';
 import { readSegment } from './files/journal-file.js';
 import {
   currentRows,
@@ -154,6 +154,9 @@ export async function loadData(
       await room.checkAfter(bytes);
       progress.reading(name, end.whole);
     }
+    // The size on the disk has shown this before, unless the file is encrypted and has lost whole records.
+    const syncedBytes = syncedBytesOf(contents, name);
+    if (end.whole < syncedBytes) throw fileCut(folder, { ...contents.synced!, size: end.whole });
     progress.hasRead(size);
     lastTx = Math.max(lastTx, end.lastTx);
     if (contents.segments.includes(name)) journalTx = end.lastTx;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Hapi from '@hapi/hapi';
-import { createPlatform } from '#core';
+import { createPlatform, type PlatformOptions } from '#core';
 import { RecordingLogger } from '#core/testing';
 import type { Ports } from '../../../core/ports/ports.js';
 import { channels } from '../../../plugins/channels/plugin.js';
@@ -23,7 +23,7 @@ export interface Numbered {
 }
 
 /** Starts a platform with a data folder, on a server that does not listen. */
-export async function openPlatform(folder: string) {
+export async function openPlatform(folder: string, options: Pick<PlatformOptions, 'encryptData'> = {}) {
   mkdirSync(folder, { recursive: true });
   const log = new RecordingLogger();
   const platform = createPlatform({
@@ -32,6 +32,7 @@ export async function openPlatform(folder: string) {
     admin: { key: ADMIN_KEY },
     rateLimits: false,
     secretKey: '0'.repeat(64),
+    ...options,
     ports: { log, http: neverAnswers } as unknown as Partial<Ports>,
   });
   const server = Hapi.server();

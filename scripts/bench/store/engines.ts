@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JSONFilePreset } from 'lowdb/node';
+import type { Encryption } from '../../../core/adapters/encryption/file-cipher.js';
 import { compaction, JsonStore } from '../../../core/adapters/store/index.js';
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import { collection } from '../../../core/ports/store.js';
@@ -30,10 +31,13 @@ export const recordOf = (n: number, version = 0): BenchRecord => ({
 
 export const records = collection<BenchRecord>({ key: 'id', indexes: { group: ['group'] } });
 
-export async function openJsonStore(folder: string): Promise<Engine & { readonly store: JsonStore; readonly log: RecordingLogger }> {
+export async function openJsonStore(
+  folder: string,
+  encryption?: Encryption,
+): Promise<Engine & { readonly store: JsonStore; readonly log: RecordingLogger }> {
   const pool = new PiscinaPool({ maxThreads: 1 });
   const log = new RecordingLogger();
-  const store = new JsonStore({ folder, log, compact: (input) => pool.run(compaction, input) });
+  const store = new JsonStore({ folder, log, encryption, compact: (input) => pool.run(compaction, input) });
   store.define('bench.records', records);
   await store.start();
   return {

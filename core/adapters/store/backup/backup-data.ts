@@ -12,6 +12,8 @@ export interface BackupOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
   /** The time in the name of the backup; now if not given. */
   readonly at?: Date;
+  /** Of an encrypted folder: its secret keys, 64 hexadecimal digits each. */
+  readonly secretKeys?: readonly string[];
 }
 
 /** The result of a restore, and of a backup. */
@@ -50,7 +52,7 @@ const nameAt = (time: Date): string => time.toISOString().replaceAll(':', '-');
 export async function backupData(
   folder: string,
   backups: string,
-  { onProgress, at = new Date() }: BackupOptions = {},
+  { onProgress, secretKeys, at = new Date() }: BackupOptions = {},
   fs: FileSystem = nodeFileSystem,
 ): Promise<BackupReport> {
   const format = await formatOf(fs, folder);
@@ -68,7 +70,7 @@ export async function backupData(
     const earlier = names.at(-1) && join(backups, names.at(-1)!);
     const backup = join(backups, nameAt(at));
     if (names.includes(nameAt(at))) throw new CopyFailed(`${backup} exists already. Run the command again`);
-    const copied = await copyFolder({ fs, from: folder, to, earlier, onProgress });
+    const copied = await copyFolder({ fs, secretKeys, from: folder, to, earlier, onProgress });
     assertLocked();
     await fs.rename(to, backup);
     await fs.syncFolder(backups);
@@ -80,7 +82,7 @@ export async function backupData(
 export async function restoreData(
   backup: string,
   folder: string,
-  { onProgress }: Pick<BackupOptions, 'onProgress'> = {},
+  { onProgress, secretKeys }: Omit<BackupOptions, 'at'> = {},
   fs: FileSystem = nodeFileSystem,
 ): Promise<RestoreReport> {
   await formatOf(fs, backup);
@@ -91,7 +93,7 @@ export async function restoreData(
   return locked(fs, folder, async (assertLocked) => {
     await assertNew(fs, folder);
     await replaceFile(fs, folder, RESTORING_FILE, [Buffer.from(`${JSON.stringify({ backup })}\n`)]);
-    const copied = await copyFolder({ fs, from: backup, to: folder, kept: [LOCK, RESTORING_FILE], onProgress });
+    const copied = await copyFolder({ fs, secretKeys, from: backup, to: folder, kept: [LOCK, RESTORING_FILE], onProgress });
     assertLocked();
     await fs.remove(join(folder, RESTORING_FILE));
     await fs.syncFolder(folder);

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type FileSystem, hasCode, type ListedFile } from '../../file-system.js';
+import { openFolderFiles } from '../encrypted-folder.js';
 import { CONTENTS_FILE, type Contents, syncedBytesOf, writeContents } from '../files/contents-file.js';
 import { DataDamaged } from '../files/data-damaged.js';
-import { assertComplete, FORMAT_FILE, listData, readFormat, writeFormat } from '../files/data-folder.js';
+import { assertComplete, FORMAT_FILE, listData, readEncryption, readFormat, writeFormat } from '../files/data-folder.js';
 import { firstTxOf, readSegment } from '../files/journal-file.js';
 import { partCollectionOf, partName, readPart } from '../files/part-file.js';
 import { collectionOf, openSnapshot, snapshotName } from '../files/snapshot-file.js';
@@ -18,6 +19,8 @@ export interface CopyProgress {
 
 export interface CopyOptions {
   readonly fs: FileSystem;
+  /** Of an encrypted folder: its secret keys, 64 hexadecimal digits each. */
+  readonly secretKeys?: readonly string[] | undefined;
   readonly from: string;
   readonly to: string;
   readonly earlier?: string | undefined;
@@ -51,9 +54,12 @@ const MAX_TRIES = 100;
 /**
  * Copies a data folder as of one transaction, while a platform may write to it, merge its journal and replace parts. Verifies every
  * checksum. `format.json` comes last: without it, no platform opens the copy. Continues an interrupted copy.
- * @throws DataDamaged, CopyFailed
+ * @throws DataDamaged, CopyFailed, KeyMissing
  */
-export const copyFolder = (options: CopyOptions): Promise<CopiedFolder> => new FolderCopy(options).run();
+export async function copyFolder(options: CopyOptions): Promise<CopiedFolder> {
+  const { fs: reading } = await openFolderFiles(options.fs, options.from, options.secretKeys);
+  return new FolderCopy({ ...options, reading }).run();
+}
 
 /** A snapshot in the copy. */
 interface CopiedSnapshot {
@@ -68,7 +74,7 @@ interface CopiedJournal {
 }
 
 class FolderCopy {
-  readonly #options: CopyOptions;
+  readonly #options: CopyOptions & { readonly reading: FileSystem };
   readonly #copier: FileCopier;
   readonly #snapshots = new Map<string, CopiedSnapshot>();
   /** Parts in the copy, with their checksums: a later part may have the name of a deleted one. */
@@ -79,18 +85,18 @@ class FolderCopy {
   #bytes = 0;
   #totalBytes = 0;
 
-  constructor(options: CopyOptions) {
-    const { fs, from, to, earlier, onProgress } = options;
+  constructor(options: CopyOptions & { readonly reading: FileSystem }) {
+    const { fs, reading, from, to, earlier, onProgress } = options;
     this.#options = options;
     const onBytes = (bytes: number): void => {
       this.#bytes += bytes;
       onProgress?.({ bytes: this.#bytes, totalBytes: this.#totalBytes });
     };
-    this.#copier = new FileCopier({ fs, from, to, earlier, onBytes });
+    this.#copier = new FileCopier({ fs, reading, from, to, earlier, onBytes });
   }
 
   async run(): Promise<CopiedFolder> {
-    const { fs, from, to } = this.#options;
+    const { fs, reading, from, to } = this.#options;
     this.#totalBytes = await this.#sizeOfSource();
     await fs.remove(join(to, FORMAT_FILE));
     // Most of the bytes. `copyRest` copies again what changes meanwhile, but keeps segments open, which takes space while they are deleted.
@@ -99,11 +105,11 @@ class FolderCopy {
     const { contents, through, others } = await settled(() => this.#copyRest());
     // Those of the last transactions.
     await this.#copyMedia();
-    await writeContents(fs, to, contents);
+    await writeContents(reading, to, contents);
     const size = await this.#prune([...contents.segments, ...others, CONTENTS_FILE]);
     await this.#copier.syncFolders();
     const format = (await readFormat(fs, from))!;
-    await writeFormat(fs, to, format);
+    await writeFormat(fs, to, format, await readEncryption(fs, from));
     const { copiedBytes, linkedBytes } = this.#copier;
     const media = { mediaFiles: this.#media.size, damagedMedia: [...this.#damagedMedia].sort() };
     return { format, through, ...size, copiedBytes, linkedBytes, ...media, others };
@@ -120,12 +126,12 @@ class FolderCopy {
   }
 
   async #copySnapshot(collection: string, atLeast: number, segments: OpenSegments | undefined): Promise<void> {
-    const { fs, from, to } = this.#options;
+    const { reading, from, to } = this.#options;
     const name = snapshotName(collection);
     if (!(await this.#copier.copy(name))) throw new DataDamaged(join(from, name), undefined, 'the file is missing');
     await segments?.follow();
     const { through, parts } = await this.#inSource(async () => {
-      const snapshot = openSnapshot(fs, to, collection);
+      const snapshot = openSnapshot(reading, to, collection);
       await snapshot.read();
       for await (const _ of snapshot.data.rows);
       return snapshot.data;
@@ -141,7 +147,7 @@ class FolderCopy {
       const result = await this.#copier.bring(file, () => recognizePart(part));
       if (result !== 'done') {
         // Names the damage. If a merge has just replaced the part, the new snapshot, which is copied then, does not list it.
-        await readPart(fs, from, collection, part);
+        await readPart(reading, from, collection, part);
         throw new DataDamaged(join(from, file), undefined, 'the file changed while it was copied');
       }
       this.#parts.add(content);
@@ -155,8 +161,8 @@ class FolderCopy {
    * often a platform merges them meanwhile.
    */
   async #copyRest(): Promise<CopiedJournal> {
-    const { fs, from } = this.#options;
-    const segments = new OpenSegments(fs, from);
+    const { fs, reading, from } = this.#options;
+    const segments = new OpenSegments(fs, reading, from);
     try {
       const before = await segments.follow();
       await this.#copySnapshots(before.snapshots, segments);
@@ -195,7 +201,7 @@ class FolderCopy {
 
   /** Removes an incomplete transaction at the end. @throws DataDamaged when transactions are missing */
   async #verifySegments(names: readonly string[], contents: Contents): Promise<{ through: number; lastBytes: number }> {
-    const { fs, from, to } = this.#options;
+    const { reading: fs, from, to } = this.#options;
     let through: number | undefined;
     let lastBytes = 0;
     for (const [at, name] of names.entries()) {

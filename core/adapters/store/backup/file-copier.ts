@@ -12,6 +12,8 @@ export class CopyFailed extends Error {
 
 export interface FileCopierOptions {
   readonly fs: FileSystem;
+  /** Decrypts the files, which are copied as they are on the disk. */
+  readonly reading: FileSystem;
   readonly from: string;
   readonly to: string;
   /** A complete copy on the same disk as `to`, whose unchanged files are linked instead of copied. */
@@ -92,14 +94,11 @@ export class FileCopier {
       onBytes(linkable);
       return 'done';
     }
-    const read = recognizer();
-    try {
-      await this.#write(name, observed(this.#source(name), read));
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return 'missing';
-      throw error;
-    }
-    if (read.isRight()) return 'done';
+    if (!(await this.copy(name))) return 'missing';
+    const size = await this.#sizeIf(target, recognizer()).catch((error: unknown) => {
+      throw unreadable(target, error);
+    });
+    if (size !== undefined) return 'done';
     await fs.remove(target);
     return 'damaged';
   }
@@ -157,14 +156,15 @@ export class FileCopier {
 
   /** @returns undefined if there is no such file, or with another content; also if it cannot be read, as there is another way to get it */
   async #sizeIfRight(path: string, recognizer: Recognizer): Promise<number | undefined> {
+    return this.#sizeIf(path, recognizer).catch(() => undefined);
+  }
+
+  /** @returns undefined if the file has another content */
+  async #sizeIf(path: string, recognizer: Recognizer): Promise<number | undefined> {
     let size = 0;
-    try {
-      for await (const chunk of readChunks(this.#options.fs, path)) {
-        recognizer.add(chunk);
-        size += chunk.length;
-      }
-    } catch {
-      return undefined;
+    for await (const chunk of readChunks(this.#options.reading, path)) {
+      recognizer.add(chunk);
+      size += chunk.length;
     }
     return recognizer.isRight() ? size : undefined;
   }
@@ -179,13 +179,6 @@ export class FileCopier {
 async function sync(fs: FileSystem, path: string): Promise<void> {
   const file = await fs.open(path, 'read');
   await written(path, file.sync()).finally(() => file.close());
-}
-
-async function* observed(chunks: AsyncIterable<Buffer>, recognizer: Recognizer): AsyncGenerator<Buffer, void> {
-  for await (const chunk of chunks) {
-    recognizer.add(chunk);
-    yield chunk;
-  }
 }
 
 async function* upTo(size: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {

@@ -10,10 +10,13 @@ export class OpenSegments {
   /** In order. */
   readonly files = new Map<string, OpenFile>();
   readonly #fs: FileSystem;
+  readonly #reading: FileSystem;
   readonly #folder: string;
 
-  constructor(fs: FileSystem, folder: string) {
+  /** @param reading decrypts the contents */
+  constructor(fs: FileSystem, reading: FileSystem, folder: string) {
     this.#fs = fs;
+    this.#reading = reading;
     this.#folder = folder;
   }
 
@@ -21,7 +24,7 @@ export class OpenSegments {
   async follow(): Promise<Contents> {
     let missing: string | undefined;
     for (let tries = 1; ; tries++) {
-      const contents = await readContents(this.#fs, this.#folder);
+      const contents = await readContents(this.#reading, this.#folder);
       const next = await this.#openNew(contents.segments);
       if (next === undefined) return contents;
       // It was merged after the contents were read. Contents that still list it are wrong.

@@ -4,6 +4,7 @@ import { type FileSystem, nodeFileSystem, replaceFile } from '../../file-system.
 import { keyDamage } from '../../secrets/check-key.js';
 import { KEY_FILE } from '../../secrets/key-file.js';
 import type { Change } from '../commit.js';
+import { keysOfFiles, openFolderFiles } from '../encrypted-folder.js';
 import { writeContents } from '../files/contents-file.js';
 import { clearLeftovers, FORMAT, listData, writeFormat } from '../files/data-folder.js';
 import { assertNotInUse, lockFolder } from '../files/folder-lock.js';
@@ -30,6 +31,8 @@ export interface DataProblem {
 export interface CheckOptions {
   /** The platform gets its secret key as `secretKey`, so the key file is not expected in the folder. */
   readonly hasOwnKey?: boolean;
+  /** For an encrypted folder: its secret keys, 64 hexadecimal digits each. */
+  readonly secretKeys?: readonly string[];
   /**
    * Checks other files in the folder. Receives a function that returns the documents of a collection: JSON text by key. Documents that stay
    * on disk are not among them.
@@ -57,6 +60,8 @@ export interface DataReport {
   readonly torn_bytes: number;
   /** The last transaction known to be acknowledged; undefined if the folder does not say, as in format 2. */
   readonly synced_through?: number;
+  /** Of an encrypted folder: by id of the key, the number of files that need it; `none` are not encrypted. */
+  readonly keys?: Readonly<Record<string, number>>;
 }
 
 /** The result of a repair. */
@@ -68,23 +73,27 @@ export interface RepairReport extends DataReport {
 
 /**
  * Checks every record of a data folder that no process uses. Changes nothing.
- * @throws FolderInUse, NoData, FormatTooNew
+ * @throws FolderInUse, NoData, FormatTooNew, KeyMissing
  */
-export async function checkData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<DataReport> {
-  await assertNotInUse(fs, folder);
+export async function checkData(folder: string, disk: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<DataReport> {
+  await assertNotInUse(disk, folder);
+  const { fs, encryption } = await openFolderFiles(disk, folder, options.secretKeys);
   const scanned = await scanData(fs, folder);
   const state = await stateOf(scanned);
-  return reportOf(folder, scanned, state, await otherProblems(fs, folder, state, options));
+  const report = reportOf(folder, scanned, state, await otherProblems(fs, folder, state, options));
+  return { ...report, ...(encryption && { keys: await keysOfFiles(disk, folder) }) };
 }
 
 /**
  * Repairs a damaged data folder so that it can be opened: keeps every readable document and transaction, and moves the rest to
  * a separate file. Leaves an undamaged folder unchanged. Safe to run again after an interruption.
- * @throws FolderInUse, NoData, FormatTooNew
+ * @throws FolderInUse, NoData, FormatTooNew, KeyMissing
  */
-export async function repairData(folder: string, fs: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<RepairReport> {
+export async function repairData(folder: string, disk: FileSystem = nodeFileSystem, options: CheckOptions = {}): Promise<RepairReport> {
   // Checks first, because repairing writes a lock file, which does not belong into a folder that is not a data folder.
-  await checkData(folder, fs);
+  const { secretKeys = [] } = options;
+  await checkData(folder, disk, { secretKeys });
+  const { fs, encryption } = await openFolderFiles(disk, folder, secretKeys);
   let lost: Error | undefined;
   const unlock = await lockFolder(fs, folder, {
     onLost: () => {
@@ -108,7 +117,7 @@ export async function repairData(folder: string, fs: FileSystem = nodeFileSystem
     }
     if (lost) throw lost;
     await writeContents(fs, folder, { snapshots, segments: [] });
-    await writeFormat(fs, folder, FORMAT);
+    await writeFormat(fs, folder, FORMAT, encryption);
     // Everything readable in them is now in the snapshots, and the rest is set aside.
     for (const name of scanned.segments) await fs.remove(join(folder, name));
     await clearLeftovers(fs, folder, '', parts);

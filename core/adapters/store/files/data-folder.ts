@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { type Encryption, KeyMissing } from '../../encryption/file-cipher.js';
 import { type FileSystem, readFully, replaceFile, TEMPORARY } from '../../file-system.js';
+import { keyIdOf } from '../../secrets/sealed-secrets.js';
 import { mergeCollection } from '../merge-collection.js';
 import { CONTENTS_FILE, type Contents, noContents, readContents, type Synced, writeContents } from './contents-file.js';
 import { DataDamaged, repairOf } from './data-damaged.js';
@@ -26,6 +28,14 @@ export interface DataFolder {
 
 export interface OpenedFolder extends DataFolder {
   readonly contents: Contents;
+}
+
+/** The entry of `format.json` for an encrypted folder. */
+export interface FolderEncryption {
+  /** The ids of the keys with which its files may be encrypted. */
+  readonly keys: readonly string[];
+  /** Whether all files are encrypted. Otherwise a start is converting them. */
+  readonly isComplete: boolean;
 }
 
 /** The fields of each collection that decide the places of its documents. The property names are collections. */
@@ -97,6 +107,7 @@ export async function openDataFolder(
   folder: string,
   onMigrated: (from: number, to: number) => void,
   placing: Placings = {},
+  encryption?: Encryption,
 ): Promise<OpenedFolder> {
   const before = await listData(fs, folder);
   let format = await readFormat(fs, folder);
@@ -104,9 +115,10 @@ export async function openDataFolder(
     if ((await readFully(fs, join(folder, RESTORING_FILE))) !== undefined) throw restoreInterrupted(folder);
     if (before.snapshots.length + before.segments.length > 0) throw formatMissing(folder);
     await writeContents(fs, folder, noContents);
-    await writeFormat(fs, folder, FORMAT);
     format = FORMAT;
+    await writeFormat(fs, folder, format, encryption?.isOn ? encryptionWith([keyIdOf(encryption.keys[0]!)]) : undefined);
   }
+  assertKey(folder, await readEncryption(fs, folder), encryption);
   for (; format < FORMAT; format++) {
     await migrations[format]!(fs, folder, placing);
     await writeFormat(fs, folder, format + 1);
@@ -152,7 +164,7 @@ export function cutSegment(
   return segment && segment.size < synced!.bytes ? { ...synced!, size: segment.size } : undefined;
 }
 
-const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { readonly size: number }): DataDamaged =>
+export const fileCut = (folder: string, { segment, size, bytes, through }: Synced & { readonly size: number }): DataDamaged =>
   new DataDamaged(
     join(folder, segment),
     undefined,
@@ -173,8 +185,39 @@ const formatMissing = (folder: string): DataDamaged =>
     `If this is not a data folder, choose another folder. If it is: ${repairOf(folder)}`,
   );
 
-export const writeFormat = (fs: FileSystem, folder: string, format: number): Promise<void> =>
-  replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format })}\n`)]);
+export const writeFormat = (fs: FileSystem, folder: string, format: number, encryption?: FolderEncryption): Promise<void> =>
+  replaceFile(fs, folder, FORMAT_FILE, [Buffer.from(`${JSON.stringify({ format, encryption })}\n`)]);
+
+export const encryptionWith = (keys: readonly string[], isComplete = true): FolderEncryption => ({ keys, isComplete });
+
+/** @throws KeyMissing when a process with these options cannot read the folder */
+function assertKey(folder: string, stored: FolderEncryption | undefined, given: Encryption | undefined): void {
+  if (!stored) return;
+  const advice = 'Set encryptData: true and secretKey to this key; or encryptData: false and the key, to decrypt the folder';
+  if (!given) throw new KeyMissing(folder, stored.keys.join(' and '), advice);
+  assertKeys(folder, stored, given.keys);
+}
+
+/** @throws KeyMissing when a key of the folder is not given */
+export function assertKeys(folder: string, { keys }: FolderEncryption, given: readonly Uint8Array[]): void {
+  const ids = given.map(keyIdOf);
+  const missing = keys.filter((id) => !ids.includes(id));
+  if (missing.length > 0) throw new KeyMissing(folder, missing.join(' and '));
+}
+
+/** @returns undefined when the folder is not encrypted, or does not say so in a readable way */
+export async function readEncryption(fs: FileSystem, folder: string): Promise<FolderEncryption | undefined> {
+  const content = await readFully(fs, join(folder, FORMAT_FILE));
+  try {
+    const { encryption } = JSON.parse(content?.toString() ?? '{}') as { encryption?: FolderEncryption };
+    const isReadable =
+      Array.isArray(encryption?.keys) && encryption.keys.every((key) => typeof key === 'string') && encryption.keys.length > 0;
+    return isReadable ? encryption : undefined;
+  } catch {
+    // `readFormat` reports the damage.
+    return undefined;
+  }
+}
 
 /** The folder has a newer format than this version supports. */
 export class FormatTooNew extends Error {

@@ -98,11 +98,11 @@ t.test('a damaged folder of format 1 is refused like a current one, with its dat
 
 t.test('a folder of a newer format is refused with advice, and nothing is changed', async (t) => {
   const disk = diskOfFormat1();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":5}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":6}\n'));
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 5 by a newer version; .* up to 4\. Nothing .* that version or a later one, or restore the backup/,
+    message: /format 6 by a newer version; .* up to 5\. Nothing .* that version or a later one, or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });

@@ -42,7 +42,7 @@ export function interrupted(disk: SimulatedDisk, before: (operation: string, pat
 
 /** The copy, as the data folder of a disk of its own. */
 export function copyOn(disk: SimulatedDisk): SimulatedDisk {
-  const other = new SimulatedDisk();
+  const other = new SimulatedDisk(disk.encryption);
   for (const path of disk.files) if (path.startsWith(`${COPY}/`)) other.put(`${FOLDER}${path.slice(COPY.length)}`, disk.read(path));
   return other;
 }

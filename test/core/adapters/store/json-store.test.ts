@@ -6,11 +6,13 @@ import compact from '../../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../../core/adapters/store/json-store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../../core/testing/store-contract.js';
+import { ENCRYPTIONS } from './simulated-disk.js';
 
-t.test('the JSON store keeps the contract', async (t) => {
-  await storeContract(t, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'posthorn-store-'));
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-    return { create: () => new JsonStore({ folder, log: new RecordingLogger(), compact }), isPersistent: true };
+for (const [how, encryption] of Object.entries(ENCRYPTIONS))
+  t.test(`the JSON store keeps the contract, ${how}`, async (t) => {
+    await storeContract(t, (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'posthorn-store-'));
+      t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+      return { create: () => new JsonStore({ folder, log: new RecordingLogger(), compact, encryption }), isPersistent: true };
+    });
   });
-});

@@ -302,7 +302,7 @@ t.test('a folder that is in use, has no data, or has a newer format is refused',
   }
   t.equal(await countEntries(store), 1);
   await store.stop();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":5}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":6}\n'));
   for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
 });
 

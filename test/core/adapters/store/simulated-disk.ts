@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import type { Encryption } from '../../../../core/adapters/encryption/file-cipher.js';
 import type { FileSystem, OpenFile } from '../../../../core/adapters/file-system.js';
 
 interface Content {
@@ -20,6 +21,14 @@ export const nothing: Chance = () => 0;
 /** Everything survives, as when only the process is killed. */
 export const everything: Chance = (max) => max;
 
+/** The encryptions of a disk with which suites run. */
+export const ENCRYPTIONS: Readonly<Record<'plain' | 'encrypted', Encryption | undefined>> = {
+  plain: undefined,
+  encrypted: { keys: [Buffer.alloc(32, 1)], isOn: true },
+};
+/** For checks of an encrypted disk. */
+export const SECRET_KEYS: readonly string[] = ['01'.repeat(32)];
+
 /** A disk that can be copied as a crash would leave it, and that fails on demand. */
 export class SimulatedDisk implements FileSystem {
   /** Number of open files. */
@@ -28,6 +37,12 @@ export class SimulatedDisk implements FileSystem {
   #durableNames = new Map<string, Content>();
   /** Runs before each operation, which waits for it and fails with what it throws. */
   before: (operation: DiskOperation) => Promise<void> | void = () => {};
+  /** How stores on this disk encrypt their files. */
+  readonly encryption: Encryption | undefined;
+
+  constructor(encryption?: Encryption) {
+    this.encryption = encryption;
+  }
 
   async open(path: string, how: 'read' | 'append' | 'create' | 'replace'): Promise<OpenFile> {
     const there = this.#names.get(path);
@@ -108,7 +123,7 @@ export class SimulatedDisk implements FileSystem {
 
   /** The disk as the next process finds it. Lock files are left out, because the machine has restarted. */
   afterCrash(chance: Chance): SimulatedDisk {
-    const next = new SimulatedDisk();
+    const next = new SimulatedDisk(this.encryption);
     for (const path of new Set([...this.#names.keys(), ...this.#durableNames.keys()])) {
       const [now, durable] = [this.#names.get(path), this.#durableNames.get(path)];
       const content = now === durable || chance(1) === 1 ? now : durable;

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
 import { type Collection, collection, type IndexValue, type ReadableCollection, type Store } from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { runs } from '../../../forms.js';
-import { everything, SimulatedDisk } from './simulated-disk.js';
+import { ENCRYPTIONS, everything, SimulatedDisk } from './simulated-disk.js';
 import { storeOn } from './store-on-disk.js';
 
 interface Thing {
@@ -17,6 +17,8 @@ interface Thing {
 const declared = { key: 'id', unique: { u: ['u'] }, indexes: { ab: ['a', 'b'] } } as const;
 const things = collection<Thing>(declared);
 const coldThings = [0, 1e6].map((after) => collection<Thing>({ ...declared, cold: { after } }));
+
+const encryptions = fc.constantFrom(...Object.values(ENCRYPTIONS));
 
 type Model = Map<string, Thing>;
 
@@ -151,8 +153,8 @@ t.test('random transactions on the memory store match a naive model', async (t) 
 });
 
 t.test('random transactions on the JSON store match it too, with compactions, restarts and crashes', async (t) => {
-  const property = fc.asyncProperty(rounds, async (all) => {
-    let disk = new SimulatedDisk();
+  const property = fc.asyncProperty(rounds, encryptions, async (all, encryption) => {
+    let disk = new SimulatedDisk(encryption);
     const open = async () => {
       const store = storeOn(disk);
       store.define('test.things', things);
@@ -173,8 +175,8 @@ t.test('random transactions on the JSON store match it too, with compactions, re
 for (const type of coldThings) {
   t.test(`so do collections whose documents stay on disk, with cold.after ${type.cold!.after}`, async (t) => {
     let found = 0;
-    const property = fc.asyncProperty(rounds, fc.constantFrom(10, 30, 60), async (all, partBytes) => {
-      let disk = new SimulatedDisk();
+    const property = fc.asyncProperty(rounds, fc.constantFrom(10, 30, 60), encryptions, async (all, partBytes, encryption) => {
+      let disk = new SimulatedDisk(encryption);
       const open = async () => {
         const store = storeOn(disk, { partBytes });
         store.define('test.things', type);

@@ -17,7 +17,7 @@ export const counters = collection<{ name: string; count: number }>({ key: 'name
 
 export const FOLDER = '/data';
 
-type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'markEveryMs' | 'compact' | 'now'>> & {
+type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'markEveryMs' | 'compact' | 'now' | 'encryption'>> & {
   log?: RecordingLogger;
 };
 
@@ -25,7 +25,15 @@ export function storeOn(disk: SimulatedDisk, options: Options = {}): JsonStore {
   const { log = new RecordingLogger(), ...rest } = options;
   // On a busy machine a start can take over a second, and would log its progress.
   const now = () => 0;
-  const store = new JsonStore({ folder: FOLDER, log, fs: disk, compact: (input) => compact(input, disk), now, ...rest });
+  const store = new JsonStore({
+    folder: FOLDER,
+    log,
+    fs: disk,
+    encryption: disk.encryption,
+    compact: (input) => compact(input, disk),
+    now,
+    ...rest,
+  });
   store.define('test.left', left);
   store.define('test.right', right);
   store.define('test.counters', counters);

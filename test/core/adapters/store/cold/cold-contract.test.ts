@@ -4,7 +4,7 @@ import { JsonStore } from '../../../../../core/adapters/store/json-store.js';
 import type { CollectionType } from '../../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../../../core/testing/store-contract.js';
-import { SimulatedDisk } from '../simulated-disk.js';
+import { ENCRYPTIONS, SimulatedDisk } from '../simulated-disk.js';
 import { FOLDER } from '../store-on-disk.js';
 
 /** Every collection stays on disk, in tiny parts, and a merge follows each transaction. */
@@ -14,25 +14,27 @@ class ColdStore extends JsonStore {
   }
 }
 
-t.test('a JSON store whose documents stay on disk keeps the contract', async (t) => {
-  let merges = 0;
-  await storeContract(t, () => {
-    const disk = new SimulatedDisk();
-    const create = () =>
-      new ColdStore({
-        folder: FOLDER,
-        log: new RecordingLogger(),
-        fs: disk,
-        compactAfterBytes: 1,
-        // Parts of one document, except where so many documents are merged that their files would take minutes.
-        compact: async (input) => {
-          merges++;
-          const files = await disk.list(FOLDER);
-          const bytes = files.reduce((sum, { name, size }) => sum + (input.segments.includes(name) ? size : 0), 0);
-          return compact({ ...input, partBytes: bytes > 100_000 ? 10_000 : 20 }, disk);
-        },
-      });
-    return { create, isPersistent: true };
+for (const [how, encryption] of Object.entries(ENCRYPTIONS))
+  t.test(`a JSON store whose documents stay on disk, ${how}, keeps the contract`, async (t) => {
+    let merges = 0;
+    await storeContract(t, () => {
+      const disk = new SimulatedDisk(encryption);
+      const create = () =>
+        new ColdStore({
+          folder: FOLDER,
+          log: new RecordingLogger(),
+          fs: disk,
+          encryption,
+          compactAfterBytes: 1,
+          // Parts of one document, except where so many documents are merged that their files would take minutes.
+          compact: async (input) => {
+            merges++;
+            const files = await disk.list(FOLDER);
+            const bytes = files.reduce((sum, { name, size }) => sum + (input.segments.includes(name) ? size : 0), 0);
+            return compact({ ...input, partBytes: bytes > 100_000 ? 10_000 : 20 }, disk);
+          },
+        });
+      return { create, isPersistent: true };
+    });
+    t.ok(merges > 100, `${merges} merges`);
   });
-  t.ok(merges > 100, `${merges} merges`);
-});

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { Encryption } from '../../../../../core/adapters/encryption/file-cipher.js';
 import { checkData } from '../../../../../core/adapters/store/check/repair-data.js';
 import { compact } from '../../../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../../../core/adapters/store/json-store.js';
 import { collection } from '../../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
 import { isLong, stride } from '../../../../forms.js';
-import { everything, nothing, SimulatedDisk } from '../simulated-disk.js';
+import { ENCRYPTIONS, everything, nothing, SECRET_KEYS, SimulatedDisk } from '../simulated-disk.js';
 import { FOLDER } from '../store-on-disk.js';
 
 interface Thing {
@@ -42,6 +43,7 @@ async function open(disk: SimulatedDisk, type: (typeof types)[number], partBytes
     folder: FOLDER,
     log: new RecordingLogger(),
     fs: disk,
+    encryption: disk.encryption,
     partBytes,
     coldCacheBytes: 2_000,
     compact: (input) => compact(input, disk),
@@ -89,8 +91,11 @@ async function differences(store: JsonStore, type: (typeof types)[number], model
 }
 
 /** A store with merged parts, and further changes of all of them in the journal. */
-async function changedPlace(type: (typeof types)[number]): Promise<{ disk: SimulatedDisk; store: JsonStore; model: Model }> {
-  const disk = new SimulatedDisk();
+async function changedPlace(
+  type: (typeof types)[number],
+  encryption?: Encryption,
+): Promise<{ disk: SimulatedDisk; store: JsonStore; model: Model }> {
+  const disk = new SimulatedDisk(encryption);
   const store = await open(disk, type);
   const model: Model = new Map();
   const put = async (thing: Thing) => {
@@ -110,37 +115,38 @@ async function changedPlace(type: (typeof types)[number]): Promise<{ disk: Simul
 }
 
 for (const type of types) {
-  t.test(`a crash at any operation of a merge loses nothing, with cold.after ${type.cold!.after}`, async (t) => {
-    let crashes = 0;
-    for (let stopAt = 0; ; stopAt += stride(29)) {
-      const { disk, store, model } = await changedPlace(type);
-      let used = 0;
-      let powerOff = () => {};
-      const off = new Promise<boolean>((resolve) => (powerOff = () => resolve(false)));
-      disk.before = () => {
-        if (used++ < stopAt) return;
-        powerOff();
-        return new Promise(() => {});
-      };
-      const isDone = await Promise.race([store.compact().then(() => true), off]);
-      // The process still reads everything from where it was before the merge.
-      const here = await differences(store, type, model);
-      if (here.length > 0) t.fail(`stopped at ${stopAt}, in the process: ${here[0]}`);
-      for (const chance of [nothing, everything]) {
-        const left = disk.afterCrash(chance);
-        const again = await open(left, type);
-        const wrong = await differences(again, type, model);
-        if (wrong.length > 0) t.fail(`stopped at ${stopAt}: ${wrong[0]}`);
-        await again.transaction((tx) => tx.in(type).put(thingOf(1_000)));
-        await again.stop();
-        const report = await checkData(FOLDER, left, { hasOwnKey: true });
-        if (!report.is_whole) t.fail(`stopped at ${stopAt}: ${JSON.stringify(report.problems)}`);
+  for (const [how, encryption] of Object.entries(ENCRYPTIONS))
+    t.test(`a crash at any operation of a merge of ${how} files loses nothing, with cold.after ${type.cold!.after}`, async (t) => {
+      let crashes = 0;
+      for (let stopAt = 0; ; stopAt += stride(29)) {
+        const { disk, store, model } = await changedPlace(type, encryption);
+        let used = 0;
+        let powerOff = () => {};
+        const off = new Promise<boolean>((resolve) => (powerOff = () => resolve(false)));
+        disk.before = () => {
+          if (used++ < stopAt) return;
+          powerOff();
+          return new Promise(() => {});
+        };
+        const isDone = await Promise.race([store.compact().then(() => true), off]);
+        // The process still reads everything from where it was before the merge.
+        const here = await differences(store, type, model);
+        if (here.length > 0) t.fail(`stopped at ${stopAt}, in the process: ${here[0]}`);
+        for (const chance of [nothing, everything]) {
+          const left = disk.afterCrash(chance);
+          const again = await open(left, type);
+          const wrong = await differences(again, type, model);
+          if (wrong.length > 0) t.fail(`stopped at ${stopAt}: ${wrong[0]}`);
+          await again.transaction((tx) => tx.in(type).put(thingOf(1_000)));
+          await again.stop();
+          const report = await checkData(FOLDER, left, { hasOwnKey: true, secretKeys: SECRET_KEYS });
+          if (!report.is_whole) t.fail(`stopped at ${stopAt}: ${JSON.stringify(report.problems)}`);
+        }
+        if (isDone) break;
+        crashes++;
       }
-      if (isDone) break;
-      crashes++;
-    }
-    t.ok(crashes > 40 / stride(29) && crashes > 2, `${crashes} crashes`);
-  });
+      t.ok(crashes > 40 / stride(29) && crashes > 2, `${crashes} crashes`);
+    });
 
   t.test(`random changes, merges, faults, restarts and crashes, with cold.after ${type.cold!.after}`, async (t) => {
     const kinds = [
@@ -158,8 +164,8 @@ for (const type of types) {
     ];
     const change = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(60), version: fc.nat(9) });
     let undone = 0;
-    const run = async (changes: readonly { kind: string; n: number; version: number }[], partBytes: number) => {
-      let disk = new SimulatedDisk();
+    const run = async (changes: readonly { kind: string; n: number; version: number }[], partBytes: number, encryption?: Encryption) => {
+      let disk = new SimulatedDisk(encryption);
       let store = await open(disk, type, partBytes);
       const model: Model = new Map();
       for (const { kind, n, version } of changes) {
@@ -212,7 +218,12 @@ for (const type of types) {
       await last.stop();
       await store.stop();
     };
-    const property = fc.asyncProperty(fc.array(change, { minLength: 20, maxLength: 100 }), fc.constantFrom(20, 60, 200), run);
+    const property = fc.asyncProperty(
+      fc.array(change, { minLength: 20, maxLength: 100 }),
+      fc.constantFrom(20, 60, 200),
+      fc.constantFrom(...Object.values(ENCRYPTIONS)),
+      run,
+    );
     await fc.assert(property, { numRuns: isLong ? 60 : 6 });
     t.ok(undone > 0, `${undone} transactions refused`);
   });
