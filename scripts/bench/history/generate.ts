@@ -5,6 +5,7 @@ import { openSnapshot } from '../../../core/adapters/store/files/snapshot-file.j
 import { jsonOf, type StoredRow } from '../../../core/adapters/store/files/stored-row.js';
 import { placingsOf } from '../../../core/adapters/store/moved-folder.js';
 import { SnapshotWriter } from '../../../core/adapters/store/snapshot-writer.js';
+import { settledDeliveries } from '../../../core/delivery/settled-deliveries.js';
 import { contacts } from '../../../core/messaging/contact.js';
 import { conversations } from '../../../core/messaging/conversation.js';
 import { messages } from '../../../core/messaging/message.js';
@@ -21,6 +22,10 @@ const TEXT = 'abcdefghi '.repeat(5);
 const opened = await openPlatform(folder);
 const { number } = await opened.create();
 await opened.receive(number, { id: 'first', from: 'template', text: TEXT });
+for (let waited = 0; (await opened.platform.deliveries.list({ state: 'delivered', limit: 1 })).length === 0; waited += 10) {
+  if (waited > 10_000) throw new Error('the first delivery has not settled');
+  await new Promise((resolve) => setTimeout(resolve, 10));
+}
 await opened.platform.stop();
 
 /** As the platform makes them: later ids sort later. */
@@ -33,6 +38,7 @@ const isoAt = (ms: number): string => new Date(ms).toISOString();
 const timeOf = (n: number): number => FIRST_MS + n * A_MESSAGE_MS;
 const conversationIds = Array.from({ length: conversationCount }, (_, n) => idAt(timeOf(n)));
 const contactIds = Array.from({ length: conversationCount }, (_, n) => idAt(timeOf(n)));
+const messageIds: string[] = [];
 const perConversation = messageCount / Math.max(1, conversationCount);
 
 await write('core.contacts', conversationCount, (template, n) => ({
@@ -55,9 +61,10 @@ await write('core.conversations', conversationCount, (template, n) => ({
 }));
 await write('core.messages', messageCount, (template, n) => {
   const of = conversationOf(n, conversationCount);
+  messageIds.push(idAt(timeOf(n)));
   const fields = {
     ...template,
-    uuid: idAt(timeOf(n)),
+    uuid: messageIds[n]!,
     conversation: conversationIds[of]!,
     contact: contactIds[of]!,
     position: Math.floor(n / conversationCount) + 1,
@@ -70,6 +77,17 @@ await write('core.messages', messageCount, (template, n) => {
   const outbound = { direction: 'outbound', external_id: externalOf(n), to: addressOf(of), author: { type: 'SYSTEM', id: '', name: '' } };
   return { ...fields, ...outbound, statuses: [status], status: 'delivered', status_timestamp: fields.timestamp };
 });
+await write('core.settled-deliveries', messageCount, (template, n) => ({
+  ...template,
+  id: `${String(n + 1).padStart(12, '0')}/${template.number}`,
+  seq: n + 1,
+  uuid: idAt(timeOf(n)),
+  event: `message:${messageIds[n]!}`,
+  message: messageIds[n]!,
+  conversation: conversationIds[conversationOf(n, conversationCount)]!,
+  created_at: isoAt(timeOf(n)),
+  settled_at: isoAt(timeOf(n) + 20),
+}));
 console.log(JSON.stringify({ generatedMs: performance.now() - began }));
 process.exit();
 
@@ -82,17 +100,19 @@ async function write(collection: string, count: number, documentOf: (template: D
     ['core.contacts', contacts],
     ['core.conversations', conversations],
     ['core.messages', messages],
+    ['core.settled-deliveries', settledDeliveries],
   ]);
   const snapshot = openSnapshot(fs, folder, collection);
   await snapshot.read();
   const own: StoredRow[] = [];
   for await (const batch of snapshot.data.rows) own.push(...batch);
   const template = JSON.parse(jsonOf(own[0]!)) as Document;
+  const key = types.get(collection)!.key as string;
   const writer = new SnapshotWriter({ fs, folder, collection, placing: placingsOf(types)[collection], partBytes: 16 << 20 }, [], 0);
   for (let n = 0; n < count; n++) {
     const document = documentOf(template, n);
     const bytes = Buffer.from(JSON.stringify(document));
-    writer.rows.addDocument(document.uuid as string, { bytes, start: 0, end: bytes.length }, []);
+    writer.rows.addDocument(document[key] as string, { bytes, start: 0, end: bytes.length }, []);
     if (writer.isFull) await writer.split();
   }
   // A merge leaves at most 4 MiB in the snapshot.

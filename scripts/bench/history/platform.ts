@@ -6,6 +6,7 @@ import { RecordingLogger } from '#core/testing';
 import type { Ports } from '../../../core/ports/ports.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 /** Conversations take turns in an order that looks random, so that the messages of each are spread over all parts. */
 export const conversationOf = (n: number, conversations: number): number => (n * 7_919) % conversations;
@@ -14,7 +15,11 @@ export const addressOf = (conversation: number): string => `web-${conversation}`
 export const externalOf = (n: number): string => `out-${n}`;
 
 export const ADMIN_KEY = 'key-of-the-bench-history';
-const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: async () => undefined };
+/** Takes every delivery, without a network. */
+const accepts = {
+  send: async () => ({ kind: 'response', status: 200, headers: {}, body: new Uint8Array(), cut: false, elapsedMs: 1, resent: false }),
+  stop: async () => undefined,
+};
 
 /** A number, and its token. */
 export interface Numbered {
@@ -28,12 +33,13 @@ export async function openPlatform(folder: string, options: Pick<PlatformOptions
   const log = new RecordingLogger();
   const platform = createPlatform({
     dataDir: folder,
-    plugins: [channels(), messages()],
+    plugins: [channels(), messages(), webhooks()],
+    deliveries: { kept: Number.MAX_SAFE_INTEGER, keptBytes: Number.MAX_SAFE_INTEGER },
     admin: { key: ADMIN_KEY },
     rateLimits: false,
     secretKey: '0'.repeat(64),
     ...options,
-    ports: { log, http: neverAnswers } as unknown as Partial<Ports>,
+    ports: { log, http: accepts } as unknown as Partial<Ports>,
   });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
@@ -64,6 +70,7 @@ export async function openPlatform(folder: string, options: Pick<PlatformOptions
       const number = await platform.store.transaction((tx) => {
         const about = { kind: 'channel', type: 'channel_http_api', address: 'web:1', name: 'Web' } as const;
         const { uuid } = platform.numbers.create(tx, about);
+        platform.webhooks.create(tx, { number: uuid, url: 'https://receiver.test/hook', name: 'Receiver', subscriptions: ['network'] });
         return { uuid, token: platform.tokens.issue(tx, uuid, 'bench').text };
       });
       writeFileSync(file, JSON.stringify(number));

@@ -21,6 +21,10 @@ export interface Served {
   readonly revived: Spread;
   /** The next message of the same contact. */
   readonly next: Spread;
+  /** A page of 50 deliveries before a random old one. */
+  readonly deliveries: Spread;
+  /** A random old delivery, with its body and attempts. */
+  readonly delivery: Spread;
 }
 
 const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
@@ -70,6 +74,21 @@ const next = await spreadOf(CALLS, async () => {
   return () => opened.receive(number, { id: randomUUID(), from, text: TEXT });
 });
 
+const someDelivery = async (): Promise<string> => {
+  const message = conversationCount === 0 ? own[randomInt(own.length)]! : await randomConversation();
+  const [one] = await opened.platform.conversations.newest(message, 1);
+  const [delivery] = await opened.platform.deliveries.list({ message: one!.uuid, limit: 1 });
+  return delivery!.uuid;
+};
+const deliveries = await spreadOf(CALLS, async () => {
+  const after = await someDelivery();
+  return () => opened.call('GET', `/admin/v1/deliveries?limit=50&after=${after}`, ADMIN_KEY);
+});
+const delivery = await spreadOf(CALLS, async () => {
+  const uuid = await someDelivery();
+  return () => opened.call('GET', `/admin/v1/deliveries/${uuid}`, ADMIN_KEY);
+});
+
 const began = performance.now();
 let left = INBOUND;
 await Promise.all(
@@ -90,6 +109,8 @@ const served: Served = {
   status,
   revived,
   next,
+  deliveries,
+  delivery,
 };
 console.log(JSON.stringify(served));
 process.exit();

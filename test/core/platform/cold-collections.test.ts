@@ -30,6 +30,17 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
   }),
   'core.conversations': (n) => ({ uuid: `conversation-${n}`, number: number(n), contact: `contact-${n}`, updated_at: at(n % 5) }),
   'core.contacts': (n) => ({ uuid: `contact-${n}`, number: number(n), id: `+27${n}`, address: `group ${n % 4}`, created_at: at(n) }),
+  'core.settled-deliveries': (n) => ({
+    id: `${String(n).padStart(12, '0')}/${number(n)}`,
+    seq: n,
+    uuid: `delivery-${n}`,
+    number: number(n),
+    webhook: `webhook-${n % 4}`,
+    event: `event-${n % 50}`,
+    settled_at: at(n % 30),
+    ...(n % 3 > 0 && { message: `message-${n % 20}` }),
+    ...(n % 10 === 0 && { failed: n % 20 === 0 ? 'dropped' : 'cancelled' }),
+  }),
   'core.contact-aliases': (n) => ({
     key: `${number(n)}/+${n}`,
     number: number(n),
