@@ -100,7 +100,7 @@ export const coreCauses: Causes = {
   body_removed: mistake('The body of the delivery is no longer stored.', 'Send the event again; or keep deliveries for longer.'),
   body_not_reproducible: mistake(
     'The body of the delivery was not stored: it had the content of a message that has changed or is no longer stored.',
-    'Send the event again; or replay the delivery with a body, as a new delivery.',
+    'Send the event again; or redeliver with `body`, which makes a new delivery.',
   ),
   delivery_settled: mistake('The delivery has already ended.', 'Redeliver it instead.'),
   no_retry: mistake('The delivery has no scheduled retry.', 'Redeliver it instead.'),

@@ -194,8 +194,9 @@ export function createSettledDeliveries({
     async restart(tx: Transaction, entry: SettledEntry, record: DeliveryRecord): Promise<void> {
       const { of_message: reference, ...content } = entry.content;
       const body = reference && (await bodyOf(entry, tx));
+      const place = reference && ([reference.before.length, body!.length - reference.before.length - reference.after.length] as const);
       tx.in(settledDeliveries).delete(entry.id);
-      outbox.in(tx).add(record, body === undefined ? content : { ...content, body }, entry);
+      outbox.in(tx).add(record, { ...content, ...(body !== undefined && { body }), ...(place && { message_at: place }) }, entry);
     },
 
     /** A delivery as the transaction sees it. */

@@ -56,7 +56,7 @@ async function uses(t: Tap, store: MemoryStore | JsonStore, merge: () => Promise
   await see('POST', `/deliveries/${uuids[2]}/cancel`);
   await see('POST', '/deliveries/redeliver', { webhook, limit: 2 });
   await clock.advance(1_000);
-  await see('POST', `/deliveries/${uuids[3]}/replay`, { body: '{"text":"taken"}' });
+  await see('POST', `/deliveries/${uuids[3]}/redeliver`, { body: '{"text":"taken"}' });
   await clock.advance(1_000);
   await merge();
   // Posted before: nothing happens.
@@ -204,12 +204,15 @@ t.test('a settled body has the content of its message by reference, and is sent 
     await platform.store.transaction((tx) => {
       tx.in(messageRecords).put({ ...message!, content: { text: { body: `${TEXT}!` } } } as never);
     });
-    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`), { status: 409, body: { cause: 'body_not_reproducible' } });
-    t.match(await admin('POST', `/deliveries/${uuid}/replay`, {}), { status: 409, body: { cause: 'body_not_reproducible' } });
+    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`), { status: 409, body: { errors: [{ cause: 'body_not_reproducible' }] } });
+    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`, { url: `${ENDPOINT}/other` }), {
+      status: 409,
+      body: { errors: [{ cause: 'body_not_reproducible' }] },
+    });
     await platform.store.transaction((tx) => tx.in(messageRecords).delete(message!.uuid));
-    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`), { status: 409, body: { cause: 'body_not_reproducible' } });
+    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`), { status: 409, body: { errors: [{ cause: 'body_not_reproducible' }] } });
     t.equal((await platform.deliveries.show(uuid)).body, '');
-    t.match(await admin('POST', `/deliveries/${uuid}/replay`, { body: '{"new":true}' }), { status: 200 });
+    t.match(await admin('POST', `/deliveries/${uuid}/redeliver`, { body: '{"new":true}' }), { status: 200 });
     await clock.advance(1_000);
     const last = http.callsTo(ENDPOINT).at(-1)!;
     t.equal(last.text, '{"new":true}');
