@@ -203,7 +203,7 @@ export function createDeliveries({
       const reference = 'of_message' in content;
       if (edited === undefined && content.body === undefined && !reference)
         throw new Conflict('body_removed', 'The body of this delivery is no longer stored, so it cannot be redelivered');
-      const same = reference ? await settled.bodyOf(entry, tx) : content.body;
+      const same = edited === undefined && reference ? await settled.bodyOf(entry, tx) : content.body;
       if (edited === undefined) chunks.share(tx, same!);
       const now = clock.now().toISOString();
       const replay = ids.uuid();

@@ -118,7 +118,7 @@ export interface OutboxChange<E extends OutboxEntry> {
   readonly content?: null;
 }
 
-/** What a delivery had when it left the outbox. */
+/** The place and the attempts of a delivery that has left the outbox. */
 export type EarlierEntry<E extends OutboxEntry = OutboxEntry> = Pick<E, 'seq' | 'attempts'>;
 
 /** The outbox inside a transaction. Reads see the transaction's own changes; a change of another transaction in between is a conflict. */

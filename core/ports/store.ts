@@ -122,8 +122,8 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
   /** As `getBy`, like `peek`. */
   peekBy?(index: string, values: readonly IndexValue[]): Promise<T | undefined> | T | undefined;
   /**
-   * Whether a document may have this value in the first field of an index; false is certain, and much faster than a read. It is not a read: what
-   * others change meanwhile is no conflict.
+   * Whether a document may have this value in the first field of an index; false is certain, and much faster than a read. It is not a read: the
+   * transaction does not run again if others change it.
    */
   mayHave?(index: string, value: IndexValue): boolean;
   /** As `find`, like `peek`. */
