@@ -13,7 +13,7 @@ export { JsonStore, type JsonStoreOptions } from './json-store.js';
 export { liveOverStore } from './live-over-store.js';
 export { LogStore, type LogStoreOptions } from './log-store.js';
 export { MemoryStore } from './memory-store.js';
-export { FolderSource, FolderTarget, placingsOf } from './moved-folder.js';
+export { documentsInLogFiles, FolderSource, FolderTarget, placingsOf } from './moved-folder.js';
 export { documentsIn, LinePacker, Overlay } from './moved-lines.js';
 export { TenantsMixed, tenantChecked } from './tenant-check.js';
 export { Tenure } from './tenure.js';

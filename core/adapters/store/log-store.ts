@@ -14,10 +14,13 @@ import {
   StoreUnavailable,
 } from '../../ports/store.js';
 import type { TenantType } from '../../ports/tenant.js';
+import { nodeFileSystem } from '../file-system.js';
+import { ColdTables } from './cold-tables.js';
 import { emptyCommit } from './files/journal-file.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
-import { LogSnapshots } from './log-snapshots.js';
+import { LogFolder } from './log-folder.js';
+import { LogSnapshots, RESTORE } from './log-snapshots.js';
 import { LostLines } from './lost-lines.js';
 import { Records } from './tables/records.js';
 import { Tail } from './tail.js';
@@ -34,6 +37,11 @@ export interface LogStoreOptions {
   readonly batchBytes?: number;
   /** The bytes of lines after a snapshot at which a standby writes the next one. */
   readonly snapshotEveryBytes: number;
+  /** The size from which documents move into parts of snapshots, as in a data folder. */
+  readonly partBytes?: number;
+  /** As those of `ColdTablesOptions`. */
+  readonly coldCacheBytes?: number | undefined;
+  readonly coldAfterMs?: Readonly<Record<string, number>> | undefined;
   /** The shard of the log; `main` if not given. */
   readonly shard?: string;
 }
@@ -69,6 +77,7 @@ export class LogStore implements Store {
   readonly #records: Records;
   readonly #commits: GroupCommit;
   readonly #snapshots: LogSnapshots;
+  readonly #cold: ColdTables;
   readonly #stopping = new AbortController();
   readonly #standbyListeners: (() => void)[] = [];
   readonly #refusalListeners: ((reason: string) => void)[] = [];
@@ -90,9 +99,13 @@ export class LogStore implements Store {
   #wake = () => {};
   #listenedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main' }: LogStoreOptions) {
+  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main', partBytes, ...more }: LogStoreOptions) {
     this.#shard = shard;
-    this.#snapshots = new LogSnapshots({ lines, shard, log, everyBytes: snapshotEveryBytes });
+    const folder = lines.files && new LogFolder({ files: lines.files, shard });
+    const now = () => performance.now();
+    this.#cold = new ColdTables({ ...more, fs: folder ?? nodeFileSystem, folder: shard, log, now });
+    const tables = () => this.#records;
+    this.#snapshots = new LogSnapshots({ lines, shard, log, everyBytes: snapshotEveryBytes, folder, cold: this.#cold, tables, partBytes, now });
     this.#lines = lines;
     this.#log = log;
     this.#name = name;
@@ -102,6 +115,7 @@ export class LogStore implements Store {
       name,
       write: (commit, apply) => this.#commits.append(commit, apply),
       assertUsable: () => this.#assertOwned(),
+      ...(folder && { tableOf: (collection, type) => this.#cold.tableOf(collection, type) }),
     });
     this.#commits = new GroupCommit({
       write: (lines) => this.#append(lines),
@@ -125,8 +139,14 @@ export class LogStore implements Store {
   health(): StoreHealth {
     if (this.#role === 'standby') return { state: 'standby', reason: this.#isStopped ? STOPPED : STANDBY };
     const health = this.#records.health();
-    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor };
-    return health;
+    const damaged = [...this.#cold.damaged].map(([file, damage]) => ({ file, damage, fix: RESTORE }));
+    const found = damaged.length > 0 && { damaged };
+    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor, ...found };
+    return { ...health, ...found };
+  }
+
+  offHeapBytes(): number {
+    return this.#cold.bufferBytes;
   }
 
   /** How far this process is. */
@@ -177,12 +197,13 @@ export class LogStore implements Store {
           isLoaded = true;
           if (await this.#takeOver(tail, room)) return;
           this.#standBy();
-          this.#snapshots.writeIfDue(tail);
+          await this.#snapshots.tend(() => ({ tx: tail.lastTx, isOwner: false, tail }));
         } catch (error) {
           if (!(error instanceof LogRewound) && !(isLoaded && error instanceof LogTrimmed)) throw error;
           this.#log.warn(error instanceof LogTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
           await this.losses.look();
           await tail.reset();
+          this.#cold.reset();
           this.losses.clear();
           isLoaded = false;
         }
@@ -198,6 +219,7 @@ export class LogStore implements Store {
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     const began = performance.now();
     this.#stopping.abort(new StoreUnavailable('the store is stopped'));
+    this.#snapshots.end();
     this.#wake();
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
@@ -210,7 +232,8 @@ export class LogStore implements Store {
         .release(this.#lease)
         .catch((error) => this.#log.warn('the lease could not be released; it ends by itself', { error }));
     await this.#lines.stop();
-    await this.#commits.idle();
+    await Promise.all([this.#commits.idle(), this.#snapshots.idle()]);
+    await this.#cold.stop();
   }
 
   /** Rejects: only a restart helps a process that has lost the data to another. */
@@ -285,6 +308,7 @@ export class LogStore implements Store {
       this.#lastDurable = tx;
       this.#records.begin(tx);
       this.#role = 'owner';
+      this.#snapshots.follow(() => (this.#role === 'owner' ? { tx: this.#lastDurable, isOwner: true, tail } : undefined));
       const fields = { store: this.#name, epoch: lease.epoch, through: tx };
       this.#log.info(wasStandby ? 'this process has taken over the data' : 'this process owns the data', fields);
       return true;
@@ -295,7 +319,7 @@ export class LogStore implements Store {
     await this.#snapshots.restore(tail, room);
     await this.#readOn(tail, room);
     await tail.index();
-    this.#snapshots.writeIfDue(tail);
+    await this.#snapshots.tend(() => ({ tx: tail.lastTx, isOwner: false, tail }));
   }
 
   async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
@@ -309,6 +333,7 @@ export class LogStore implements Store {
         await new Promise(setImmediate);
       }
     }
+    await this.#snapshots.mask(tail);
   }
 
   #standBy(): void {
@@ -339,6 +364,7 @@ export class LogStore implements Store {
     const began = performance.now();
     const appended = await this.#lines.append(this.#lease!, lines);
     this.#flushMs = performance.now() - began;
+    this.#snapshots.applied(lines.lines.length);
     // The buffer is used again.
     if (appended === 'durable') return this.losses.add({ ...lines, lines: Buffer.from(lines.lines), epoch: this.#lease!.epoch }, true);
     await this.#lose(this.#lease!);
@@ -347,6 +373,7 @@ export class LogStore implements Store {
 
   #interrupt(): void {
     if (this.#role === 'owner') return;
+    this.#snapshots.end();
     this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
     this.#wake();
     void this.#lines.stop();

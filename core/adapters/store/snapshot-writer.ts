@@ -11,6 +11,8 @@ export interface CollectionPlace {
   readonly collection: string;
   readonly placing: Placing | undefined;
   readonly partBytes?: number | undefined;
+  /** New parts get higher numbers than this one; by the files in the folder if not given. */
+  readonly partsAfter?: number | undefined;
 }
 
 /** Writes a snapshot, durably. Splits full parts off its rows. */
