@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Logger } from '../../ports/logger.js';
-import type { CollectionType, DocumentDamaged } from '../../ports/store.js';
+import type { CollectionType, DocumentDamaged, StoreHealth } from '../../ports/store.js';
 import type { FileSystem } from '../file-system.js';
 import { AdoptedParts } from './adopt-parts.js';
 import { BlockCache, ColdFiles } from './cold/cold-files.js';
@@ -32,6 +32,7 @@ export class ColdTables {
   readonly #tables: ColdTable[] = [];
   /** Messages that were reported, so that the log has each once. */
   readonly #reported = new Set<string>();
+  /** The first damage that was found in each file. */
   readonly #damaged = new Map<string, string>();
 
   constructor(options: ColdTablesOptions) {
@@ -59,9 +60,9 @@ export class ColdTables {
     return this.#tables;
   }
 
-  /** The first damage that was found in each file. */
-  get damaged(): ReadonlyMap<string, string> {
-    return this.#damaged;
+  /** The files whose damage was found, for the health of the store. @param fix what the operator can do */
+  damaged(fix: string): Pick<StoreHealth, 'damaged'> {
+    return this.#damaged.size === 0 ? {} : { damaged: [...this.#damaged].map(([file, damage]) => ({ file, damage, fix })) };
   }
 
   /** Bytes outside the heap. */

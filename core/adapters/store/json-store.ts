@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
-import type {
-  CollectionType,
-  LiveOwner,
-  LiveType,
-  OpenCollection,
-  Store,
-  StoreHealth,
-  StoreTransaction,
-} from '../../ports/store.js';
+import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
 import { ColdTables } from './cold-tables.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
@@ -136,8 +128,7 @@ export class JsonStore implements Store {
 
   health(): ReturnType<Records['health']> {
     const fix = `When the platform is stopped, \`npx posthorn data check ${this.#folder}\` lists all damage. ${repairOf(this.#folder)}`;
-    const damaged = [...this.#cold.damaged].map(([file, damage]) => ({ file, damage, fix }));
-    return { ...this.#records.health(), ...(damaged.length > 0 && { damaged }) };
+    return { ...this.#records.health(), ...this.#cold.damaged(fix) };
   }
 
   offHeapBytes(): number {

@@ -37,6 +37,9 @@ const PART_BYTES = 256 * 1024;
 /** An owner writes a snapshot itself after this many times the bytes, because then no standby does. */
 const OWNER_FACTOR = 2;
 const TEND_EVERY_MS = 1_000;
+const PAUSE_MS = 5_000;
+/** How exactly it is known how many bytes follow a snapshot, as a share of those after which the next one is due. */
+const MARK_SHARE = 1 / 16;
 
 /** What the tables have at the moment. */
 export interface Applied {
@@ -49,7 +52,13 @@ export interface Applied {
 /** Reads the newest snapshot of a log at the start, writes new ones, and lets documents leave memory that are in one. */
 export class LogSnapshots {
   readonly #options: LogSnapshotsOptions;
-  #bytes = 0;
+  /** Bytes of all applied lines, and of those up to the newest snapshot. */
+  #applied = 0;
+  #inSnapshot = 0;
+  /** How many bytes were applied up to some transactions, in order. */
+  #marks: { readonly tx: number; readonly bytes: number }[] = [];
+  /** After a failed attempt: when the next one may begin, in real milliseconds. */
+  #notBefore = 0;
   #writing: Promise<void> | undefined;
   /** The last transaction of the snapshot whose parts the tables have. */
   #adopted = 0;
@@ -66,7 +75,7 @@ export class LogSnapshots {
   /** Applies the newest snapshot, if there is one. */
   async restore(tail: Tail, room: LoadRoom): Promise<void> {
     const { lines, shard } = this.#options;
-    [this.#bytes, this.#adopted, this.#isNewer] = [0, 0, false];
+    [this.#applied, this.#inSnapshot, this.#marks, this.#adopted, this.#isNewer] = [0, 0, [], 0, false];
     const found = await lines.files?.newest(shard);
     if (found?.files) return this.#restoreFiles({ ...found, files: found.files }, tail, room);
     const snapshot = await lines.readSnapshot?.(shard);
@@ -79,9 +88,15 @@ export class LogSnapshots {
     tail.startAfter({ tx: snapshot.through, epoch: snapshot.epoch });
   }
 
-  /** Reports that lines were applied. */
-  applied(bytes: number): void {
-    this.#bytes += bytes;
+  /** Reports that lines up to a transaction were applied. */
+  applied(bytes: number, tx: number): void {
+    this.#applied += bytes;
+    if (this.#applied - (this.#marks.at(-1)?.bytes ?? 0) < this.#options.everyBytes * MARK_SHARE) return;
+    this.#marks.push({ tx, bytes: this.#applied });
+  }
+
+  get #bytes(): number {
+    return this.#applied - this.#inSnapshot;
   }
 
   /** Masks the rows on disk of documents that were changed by applied lines. @throws LogUnreachable */
@@ -108,12 +123,26 @@ export class LogSnapshots {
     try {
       if (lines.files && (await this.#adoptNewer(lines.files, applied))) return;
       const { isOwner } = applied();
-      if (this.#writing || this.#bytes < (isOwner ? OWNER_FACTOR : 1) * everyBytes) return;
+      if (this.#writing || this.#options.now() < this.#notBefore || this.#bytes < (isOwner ? OWNER_FACTOR : 1) * everyBytes) return;
       if (lines.files && (this.#adopted > 0 || (await lines.files.mayBeUsed(this.#options.shard)))) this.#write(lines.files, undefined);
       else if (!isOwner) this.#write(undefined, applied().tail);
     } catch (error) {
       if (!this.#isStopped) log.warn('the newest snapshot of the log could not be looked up; it is tried again', { error });
     }
+  }
+
+  /** As the owner: writes a snapshot of files if the log has grown, and takes it over. @throws LogUnreachable, LogRewound */
+  async compact(applied: () => Applied): Promise<void> {
+    const { lines, shard } = this.#options;
+    while (this.#tending ?? this.#writing) await this.idle();
+    const work = async (): Promise<void> => {
+      if (!lines.files || !(await lines.files.mayBeUsed(shard))) return;
+      await this.#writeFiles(lines.files);
+      await this.#adoptNewer(lines.files, applied);
+    };
+    const working = work();
+    this.#tending = working.catch(() => undefined).finally(() => (this.#tending = undefined));
+    await working;
   }
 
   /** As the owner: does what is due from time to time. */
@@ -165,34 +194,42 @@ export class LogSnapshots {
       cold.tables.map(({ name }) => name),
       newest.through,
     );
-    if (isComplete) [this.#adopted, this.#isNewer, this.#bytes] = [newest.through, false, 0];
+    if (!isComplete) return true;
+    [this.#adopted, this.#isNewer] = [newest.through, false];
+    this.#inSnapshot = this.#marks.findLast(({ tx }) => tx <= newest.through)?.bytes ?? this.#inSnapshot;
+    this.#marks = this.#marks.filter(({ tx }) => tx > newest.through);
     return true;
   }
 
   /** Starts to write a snapshot. Changes that follow do not get into one of lines. */
   #write(files: LogFiles | undefined, tail: Tail | undefined): void {
-    const { lines, shard, log, tables, partBytes } = this.#options;
+    const { lines, shard, log } = this.#options;
     const documents = tail?.documents();
     if (tail && !documents) return;
-    const bytes = this.#bytes;
-    this.#bytes = 0;
+    const before = this.#inSnapshot;
+    if (!files) this.#inSnapshot = this.#applied;
     const write = async (): Promise<void> => {
-      if (files) {
-        const placing = Object.fromEntries(tables().tables.map((table) => [table.name, table.placing]));
-        this.#isNewer = await writeFiles({ lines, files, shard, placing, partBytes });
-      } else {
+      if (files) await this.#writeFiles(files);
+      else {
         const { tx: through, epoch } = tail!.position;
         await lines.writeSnapshot!(shard, { through, epoch, parts: partsOf(through, documents!) });
       }
     };
     this.#writing = write()
       .catch((error) => {
-        this.#bytes += bytes;
+        if (!files) this.#inSnapshot = before;
+        this.#notBefore = this.#options.now() + PAUSE_MS;
         if (!this.#isStopped) log.warn('a snapshot of the log could not be written; no data is lost, and it is tried again', { error });
       })
       .finally(() => {
         this.#writing = undefined;
       });
+  }
+
+  async #writeFiles(files: LogFiles): Promise<void> {
+    const { lines, shard, tables, partBytes } = this.#options;
+    const placing = Object.fromEntries(tables().tables.map((table) => [table.name, table.placing]));
+    this.#isNewer = (await writeFiles({ lines, files, shard, placing, partBytes })) || this.#isNewer;
   }
 }
 

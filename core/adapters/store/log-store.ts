@@ -20,45 +20,14 @@ import { emptyCommit } from './files/journal-file.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
 import { LogFolder } from './log-folder.js';
-import { LogSnapshots, RESTORE } from './log-snapshots.js';
+import { type Applied, LogSnapshots, RESTORE } from './log-snapshots.js';
+import type { LogPosition, LogStoreOptions } from './log-store-options.js';
+import { LogWake } from './log-wake.js';
 import { LostLines } from './lost-lines.js';
 import { Records } from './tables/records.js';
 import { Tail } from './tail.js';
 import { Tenure } from './tenure.js';
 
-export interface LogStoreOptions {
-  readonly lines: Log;
-  readonly log: Logger;
-  /** The name of the store in messages. */
-  readonly name: string;
-  /** Refuses to start when the data does not fit into this heap; not checked if not given. */
-  readonly heap?: Heap;
-  /** Approximate maximum size of one append. */
-  readonly batchBytes?: number;
-  /** The bytes of lines after a snapshot at which a standby writes the next one. */
-  readonly snapshotEveryBytes: number;
-  /** The size from which documents move into parts of snapshots, as in a data folder. */
-  readonly partBytes?: number;
-  /** As those of `ColdTablesOptions`. */
-  readonly coldCacheBytes?: number | undefined;
-  readonly coldAfterMs?: Readonly<Record<string, number>> | undefined;
-  /** The shard of the log; `main` if not given. */
-  readonly shard?: string;
-}
-
-/** How far a process is with its shard. */
-export interface LogPosition {
-  readonly role: 'starting' | 'standby' | 'owner' | 'lost';
-  /** The last transaction that is applied, or as the owner, durable. */
-  readonly transaction: number;
-  /** Milliseconds of the newest append, as the owner. */
-  readonly flushMs?: number;
-}
-
-/** How often a standby looks for new lines and for the end of the lease. The log wakes it earlier. */
-const POLL_MS = 200;
-/** How often a standby asks again to be woken. */
-const LISTEN_EVERY_MS = 5_000;
 const STOP_LIMIT_MS = 10_000;
 const LOOK_LIMIT_MS = 1_000;
 
@@ -78,6 +47,7 @@ export class LogStore implements Store {
   readonly #commits: GroupCommit;
   readonly #snapshots: LogSnapshots;
   readonly #cold: ColdTables;
+  readonly #wake: LogWake;
   readonly #stopping = new AbortController();
   readonly #standbyListeners: (() => void)[] = [];
   readonly #refusalListeners: ((reason: string) => void)[] = [];
@@ -96,16 +66,19 @@ export class LogStore implements Store {
   /** As a standby: when the log was last unreachable. */
   #unreachableAt = Number.NEGATIVE_INFINITY;
   #isUnreachable = false;
-  #wake = () => {};
-  #listenedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main', partBytes, ...more }: LogStoreOptions) {
     this.#shard = shard;
+    this.#wake = new LogWake(lines, shard);
     const folder = lines.files && new LogFolder({ files: lines.files, shard });
     const now = () => performance.now();
     this.#cold = new ColdTables({ ...more, fs: folder ?? nodeFileSystem, folder: shard, log, now });
     const tables = () => this.#records;
-    this.#snapshots = new LogSnapshots({ lines, shard, log, everyBytes: snapshotEveryBytes, folder, cold: this.#cold, tables, partBytes, now });
+    this.#snapshots = new LogSnapshots({
+      ...{ lines, shard, log, folder, tables, partBytes, now },
+      everyBytes: snapshotEveryBytes,
+      cold: this.#cold,
+    });
     this.#lines = lines;
     this.#log = log;
     this.#name = name;
@@ -139,14 +112,23 @@ export class LogStore implements Store {
   health(): StoreHealth {
     if (this.#role === 'standby') return { state: 'standby', reason: this.#isStopped ? STOPPED : STANDBY };
     const health = this.#records.health();
-    const damaged = [...this.#cold.damaged].map(([file, damage]) => ({ file, damage, fix: RESTORE }));
-    const found = damaged.length > 0 && { damaged };
-    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor, ...found };
-    return { ...health, ...found };
+    const damaged = this.#cold.damaged(RESTORE);
+    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor, ...damaged };
+    return { ...health, ...damaged };
   }
 
   offHeapBytes(): number {
     return this.#cold.bufferBytes;
+  }
+
+  /** As the owner: writes a snapshot, and lets documents leave memory that are in it. The store does so by itself when the log has grown. */
+  compact(): Promise<void> {
+    return this.#snapshots.compact(() => this.#applied);
+  }
+
+  get #applied(): Applied {
+    const isOwner = this.#role === 'owner';
+    return { tx: isOwner ? this.#lastDurable : this.#tail!.lastTx, isOwner, tail: this.#tail! };
   }
 
   /** How far this process is. */
@@ -197,7 +179,7 @@ export class LogStore implements Store {
           isLoaded = true;
           if (await this.#takeOver(tail, room)) return;
           this.#standBy();
-          await this.#snapshots.tend(() => ({ tx: tail.lastTx, isOwner: false, tail }));
+          await this.#snapshots.tend(() => this.#applied);
         } catch (error) {
           if (!(error instanceof LogRewound) && !(isLoaded && error instanceof LogTrimmed)) throw error;
           this.#log.warn(error instanceof LogTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
@@ -207,7 +189,7 @@ export class LogStore implements Store {
           this.losses.clear();
           isLoaded = false;
         }
-        await this.#nextChange();
+        await this.#wake.next();
       }
     } catch (error) {
       await this.#tenure?.end();
@@ -220,7 +202,7 @@ export class LogStore implements Store {
     const began = performance.now();
     this.#stopping.abort(new StoreUnavailable('the store is stopped'));
     this.#snapshots.end();
-    this.#wake();
+    this.#wake.wake();
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
     // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
@@ -308,7 +290,7 @@ export class LogStore implements Store {
       this.#lastDurable = tx;
       this.#records.begin(tx);
       this.#role = 'owner';
-      this.#snapshots.follow(() => (this.#role === 'owner' ? { tx: this.#lastDurable, isOwner: true, tail } : undefined));
+      this.#snapshots.follow(() => (this.#role === 'owner' ? this.#applied : undefined));
       const fields = { store: this.#name, epoch: lease.epoch, through: tx };
       this.#log.info(wasStandby ? 'this process has taken over the data' : 'this process owns the data', fields);
       return true;
@@ -319,7 +301,7 @@ export class LogStore implements Store {
     await this.#snapshots.restore(tail, room);
     await this.#readOn(tail, room);
     await tail.index();
-    await this.#snapshots.tend(() => ({ tx: tail.lastTx, isOwner: false, tail }));
+    await this.#snapshots.tend(() => this.#applied);
   }
 
   async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
@@ -328,7 +310,7 @@ export class LogStore implements Store {
         this.#stopping.signal.throwIfAborted();
         tail.apply(lines);
         this.losses.add(lines, false);
-        this.#snapshots.applied(lines.lines.length);
+        this.#snapshots.applied(lines.lines.length, lines.last);
         await room.checkAfter(lines.lines.length);
         await new Promise(setImmediate);
       }
@@ -343,28 +325,11 @@ export class LogStore implements Store {
     for (const listen of this.#standbyListeners) listen();
   }
 
-  /** Waits until the log may have changed. */
-  async #nextChange(): Promise<void> {
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#lines.listen && performance.now() - this.#listenedAt > LISTEN_EVERY_MS) {
-      this.#listenedAt = performance.now();
-      // Without it, the standby still looks at intervals.
-      this.#lines
-        .listen(this.#shard, () => this.#wake())
-        .catch(() => {
-          this.#listenedAt = Number.NEGATIVE_INFINITY;
-        });
-    }
-    const timer = setTimeout(this.#wake, POLL_MS);
-    await woken;
-    clearTimeout(timer);
-  }
-
   async #append(lines: LogLines): Promise<void> {
     const began = performance.now();
     const appended = await this.#lines.append(this.#lease!, lines);
     this.#flushMs = performance.now() - began;
-    this.#snapshots.applied(lines.lines.length);
+    this.#snapshots.applied(lines.lines.length, lines.last);
     // The buffer is used again.
     if (appended === 'durable') return this.losses.add({ ...lines, lines: Buffer.from(lines.lines), epoch: this.#lease!.epoch }, true);
     await this.#lose(this.#lease!);
@@ -375,7 +340,7 @@ export class LogStore implements Store {
     if (this.#role === 'owner') return;
     this.#snapshots.end();
     this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
-    this.#wake();
+    this.#wake.wake();
     void this.#lines.stop();
   }
 

@@ -86,7 +86,10 @@ export class Overlay {
   }
 
   /** The documents of a snapshot as they are after the changes, then those that are not in it. */
-  async *over(batches: AsyncIterable<readonly MovedDocument[]>, collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
+  async *over(
+    batches: AsyncIterable<readonly MovedDocument[]>,
+    collections?: ReadonlySet<string>,
+  ): AsyncGenerator<readonly MovedDocument[], void> {
     const isWanted = (collection: string) => !collections || collections.has(collection);
     const seen = new Set<Later>();
     for await (const documents of batches) {

@@ -1,9 +1,9 @@
 import type { LogLines, LogPosition } from '../../ports/log.js';
 import type { LiveOwner } from '../../ports/store.js';
+import type { ColdPart } from './cold/cold-part.js';
 import { type Change, decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
-import type { ColdPart } from './cold/cold-part.js';
 import { ColdTable } from './tables/cold-table.js';
 import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';

@@ -34,7 +34,8 @@ export async function writeFiles({ lines, files, shard, placing, partBytes }: Fi
   const merge = new LogMerge({ fs, shard, placing, partBytes, partsAfter: (before?.through ?? 0) * PARTS_PER_TRANSACTION });
   if (before && !before.files) {
     const snapshot = await lines.readSnapshot!(shard);
-    if (snapshot?.through !== before.through) throw new LogRewound(`another snapshot of shard ${shard} has taken the place of the newest one`);
+    if (snapshot?.through !== before.through)
+      throw new LogRewound(`another snapshot of shard ${shard} has taken the place of the newest one`);
     for await (const part of snapshot.parts) await merge.add(part);
   }
   const start: LogPosition = { tx: before?.through ?? 0, epoch: before?.epoch };

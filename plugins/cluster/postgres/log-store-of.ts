@@ -47,5 +47,14 @@ export function logStoreOf({ snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, heap, sh
   const { servers, log } = options;
   const lines = new PostgresLog(withoutUndefined(options));
   const name = `the log${shard === undefined ? '' : ` of ${shard}`} in PostgreSQL at ${servers.name}`;
-  return new LogStore({ ...cold, lines, log, name, heap, batchBytes: BATCH_BYTES, snapshotEveryBytes, ...(shard !== undefined && { shard }) });
+  return new LogStore({
+    ...cold,
+    lines,
+    log,
+    name,
+    heap,
+    batchBytes: BATCH_BYTES,
+    snapshotEveryBytes,
+    ...(shard !== undefined && { shard }),
+  });
 }

@@ -1,10 +1,4 @@
-import {
-  type FoundSnapshot,
-  LOG_BLOCK_BYTES,
-  type LogFile,
-  type LogFiles,
-  LogRewound,
-} from '../../../core/ports/log.js';
+import { type FoundSnapshot, LOG_BLOCK_BYTES, type LogFile, type LogFiles, LogRewound } from '../../../core/ports/log.js';
 import type { Connection } from './connection.js';
 import type { Tables } from './schema.js';
 import type { SnapshotTables, StoredSnapshot } from './snapshot-tables.js';
@@ -104,7 +98,9 @@ export class SnapshotFiles implements LogFiles {
       values: [shard, through, id, epoch ?? null, after ?? null, JSON.stringify(files), [...added.keys()], blocks],
     });
     if (!published!.there)
-      throw new LogRewound(`transaction ${through} of shard ${shard}, a file of its snapshot or the snapshot before it is not in the database any more`);
+      throw new LogRewound(
+        `transaction ${through} of shard ${shard}, a file of its snapshot or the snapshot before it is not in the database any more`,
+      );
     await snapshots.tidy(shard);
   }
 }
