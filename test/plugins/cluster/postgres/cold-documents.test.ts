@@ -1,13 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
+import { sealed } from '../../../../core/adapters/store/index.js';
 import type { Heap } from '../../../../core/ports/heap.js';
 import { collection, type StoreTransaction } from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { patient } from '../../../../core/testing/slowness.js';
 import type { Tap } from '../../../../core/testing/tap.js';
+import { moveData } from '../../../../plugins/cluster/move/data-move.js';
 import { logStoreOf } from '../../../../plugins/cluster/postgres/log-store-of.js';
 import { Servers } from '../../../../plugins/cluster/postgres/servers.js';
+import { faultyLink } from '../../../../scripts/crash/faulty-link.js';
 import { until } from '../../../../scripts/crash/until.js';
+import { earlierRelease } from './earlier-release.js';
+import { marker } from './log-contract.js';
 import { type TestDatabase, withDatabase } from './with-database.js';
 
 interface Letter {
@@ -170,5 +178,123 @@ t.test(
     const n = await filled(owner, database, 0);
     await until(async () => (await inMemory(owner, n)) < n, 'documents leave its memory');
     t.equal((await owner.open().list()).length, n);
+  }),
+);
+
+t.test(
+  'a read of a document in a database that does not respond fails like all others, and does not hang',
+  withDatabase(async (t, place) => {
+    const database = await connected(t, place);
+    const link = await faultyLink(t, place.url);
+    const owner = processOn(t, { ...place, url: link.url }, { snapshotEveryBytes: 5_000 });
+    await owner.store.start();
+    const n = await filled(owner, database, 0);
+    await until(async () => (await inMemory(owner, n)) < n, 'documents leave its memory');
+    const texts = async () => (await owner.open().list()).length;
+    t.equal(await texts(), n);
+    link.cut();
+    const began = performance.now();
+    await t.rejects(texts(), { name: 'StoreUnavailable' });
+    t.ok(performance.now() - began < 2 * LEASE_MS);
+    link.mend();
+    await until(() => owner.store.ownership.refusal() === undefined);
+    t.equal(await texts(), n, 'it continues');
+    t.equal(owner.store.health().damaged, undefined);
+  }),
+);
+
+t.test(
+  'a damaged or missing block makes the reads of its documents fail, and no others',
+  withDatabase(async (t, place) => {
+    const database = await connected(t, place);
+    const owner = processOn(t, place, { snapshotEveryBytes: 5_000 });
+    await owner.store.start();
+    const n = await filled(owner, database, 0);
+    await owner.store.stop();
+    const [damaged, missing] = await database.parts();
+    t.ok(missing, 'two parts');
+    await database.query('update SCHEMA.snapshot_files set bytes = set_byte(bytes, 300, get_byte(bytes, 300) # 1) where file = $1', [damaged!.id]);
+    await database.query('delete from SCHEMA.snapshot_files where file = $1', [missing!.id]);
+
+    const next = processOn(t, place);
+    await next.store.start();
+    let failed = 0;
+    for (let i = 0; i < n; i++) {
+      const read = await next.open().get(idOf(i)).catch((error: Error) => error);
+      if (read instanceof Error) t.equal(read.name, 'DocumentDamaged');
+      if (read instanceof Error) failed++;
+      else t.match(read, { text: new RegExp(`^text ${i} `) });
+    }
+    t.ok(failed > 1 && failed < n, `${failed} of ${n} fail`);
+    const files = next.store.health().damaged ?? [];
+    t.strictSame(files.map(({ file }) => file).sort(), [damaged!.name, missing!.name].sort());
+    t.match(files[0]!.fix, /Restore the database from a backup/);
+    // The part stays where it is, and snapshots continue.
+    const before = await database.through();
+    await next.put(n + 1);
+    await next.store.compact();
+    t.ok((await database.through()) > before);
+  }),
+);
+
+t.test(
+  'a database with documents in files moves to a folder, and back',
+  withDatabase(async (t, place) => {
+    const database = await connected(t, place);
+    const owner = processOn(t, place, { snapshotEveryBytes: 5_000 });
+    await owner.store.start();
+    const n = await filled(owner, database, 0);
+    await owner.put(2, 'changed');
+    await owner.store.stop();
+    const root = mkdtempSync(join(tmpdir(), 'posthorn-cold-move-'));
+    t.teardown(() => rmSync(root, { recursive: true }));
+    const move = { ...place, plugins: [], log: new RecordingLogger(), folder: join(root, 'data') };
+    await moveData({ ...move, direction: 'to_folder' });
+    const schema = `${place.schema}_back`;
+    await moveData({ ...move, schema, direction: 'to_database' });
+    const next = processOn(t, { ...place, schema });
+    await next.store.start();
+    const texts = (await next.open().list()).map(({ text }) => text.split(' x')[0]);
+    t.strictSame(
+      texts,
+      Array.from({ length: n }, (_, i) => `${i === 2 ? 'changed' : 'text'} ${i}`),
+    );
+  }),
+);
+
+t.test(
+  'beside an owner of 0.1.0 a standby writes snapshots that 0.1.0 reads, and files when it has taken over',
+  withDatabase(async (t, place) => {
+    const earlier = await earlierRelease(t, place, 60_000);
+    await earlier.createTables();
+    const epoch = (await earlier.take('main', 'old'))!;
+    await earlier.begin('main', epoch, marker(1));
+    const letter = (n: number) => ({ id: idOf(n), box: 'box 1', at: n, text: `by 0.1.0 ${n} ${'x'.repeat(100)}` });
+    const lines = (tx: number) => {
+      const change = ['test.letters', idOf(tx), letter(tx)];
+      return { first: tx, last: tx, lines: Buffer.concat([sealed('', Buffer.from(JSON.stringify({ tx, changes: [change] }))), Buffer.from('\n')]) };
+    };
+    for (let tx = 2; tx <= 40; tx++) await earlier.append('main', epoch, lines(tx));
+    await earlier.writeSnapshot('main', 20, Array.from({ length: 19 }, (_, i) => lines(i + 2).lines));
+
+    const database = await connected(t, place);
+    const standby = await standbyOf(t, place, { snapshotEveryBytes: 1_000 });
+    await until(async () => (await database.through()) === 40, 'the standby writes a snapshot');
+    t.match(await earlier.readSnapshot('main'), `"${idOf(40)}"`);
+    t.equal(await earlier.formatOf(), 1, 'processes of 0.1.0 may start');
+
+    await earlier.release('main', 'old', epoch);
+    await standby.started;
+    await standby.put(100);
+    await standby.store.compact();
+    t.equal(await earlier.formatOf(), 2, 'a process of 0.1.0 refuses this format');
+    await t.rejects(earlier.readSnapshot('main'), /part 1 of 1 is missing/, 'and one that runs already does not take the snapshot for an empty one');
+    t.equal((await standby.open().list()).length, 40);
+    t.ok((await inMemory(standby, 41)) < 40, 'documents of 0.1.0 leave memory');
+    await standby.store.stop();
+    const next = processOn(t, place);
+    await next.store.start();
+    t.equal((await next.open().list()).length, 40);
+    t.match(await next.open().get(idOf(7)), letter(7));
   }),
 );
