@@ -121,7 +121,7 @@ export class AdoptedParts {
     await Promise.all(this.#removing);
   }
 
-  /** Forgets what was adopted, for another start from the beginning. */
+  /** Drops what was adopted, for another start from the beginning. */
   reset(): void {
     [this.#kept, this.#moved] = [[], []];
   }

@@ -70,22 +70,16 @@ export class ColdTables {
     return this.#tables.reduce((sum, { cold }) => sum + cold.bufferBytes, this.#cache.bufferBytes);
   }
 
-  /** Frees the memory of documents that a merge has moved to parts which stay on disk. @returns whether all could be freed */
-  async adopt(collections: Iterable<string>, through: number): Promise<boolean> {
-    let isComplete = true;
-    for (const collection of collections) {
+  /**
+   * Frees the memory of documents that a merge has moved to parts which stay on disk.
+   * @param onError those of a collection stay in memory until the next call
+   */
+  async adopt(collections: Iterable<string>, through: number, onError: (collection: string, error: unknown) => void): Promise<void> {
+    for (const collection of collections)
       await this.#adopted
         .get(collection)
         ?.adopt(through)
-        .catch((error) => {
-          isComplete = false;
-          this.#options.log.error('documents that were merged stay in memory; the next merge tries to free it again', {
-            collection,
-            error,
-          });
-        });
-    }
-    return isComplete;
+        .catch((error) => onError(collection, error));
   }
 
   /** Waits until the files of replaced parts are removed, which waits for their readers. */
@@ -93,7 +87,7 @@ export class ColdTables {
     for (const parts of this.#adopted.values()) await parts.removed();
   }
 
-  /** Forgets all documents on disk. */
+  /** Removes all documents on disk from the tables. */
   reset(): void {
     for (const table of this.#tables) table.forgetParts();
     for (const parts of this.#adopted.values()) parts.reset();

@@ -270,7 +270,9 @@ export class JsonStore implements Store {
       }));
       this.#sealed = this.#sealed.slice(names.length);
       this.#merged.push(...names);
-      await this.#cold.adopt(collections, through);
+      await this.#cold.adopt(collections, through, (collection, error) =>
+        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error }),
+      );
     }
     await this.#removeMerged();
     this.#notBeforeBytes = 0;

@@ -34,6 +34,8 @@ export interface LogSnapshotsOptions {
 }
 
 const PART_BYTES = 256 * 1024;
+/** Smaller parts than in a data folder: they are made on the main thread, which must renew leases. */
+const FILE_PART_BYTES = 1 << 20;
 /** An owner writes a snapshot itself after this many times the bytes, because then no standby does. */
 const OWNER_FACTOR = 2;
 const TEND_EVERY_MS = 1_000;
@@ -41,7 +43,7 @@ const PAUSE_MS = 5_000;
 /** How exactly it is known how many bytes follow a snapshot, as a share of those after which the next one is due. */
 const MARK_SHARE = 1 / 16;
 
-/** What the tables have at the moment. */
+/** The state of the tables at the moment. */
 export interface Applied {
   /** The last transaction that is durable and in the tables. */
   readonly tx: number;
@@ -153,7 +155,7 @@ export class LogSnapshots {
     }, TEND_EVERY_MS);
   }
 
-  /** Begins nothing more. What is in progress fails when the log stops. */
+  /** Begins nothing more. Work in progress fails when the log stops. */
   end(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -181,7 +183,7 @@ export class LogSnapshots {
 
   /** @returns whether there is a newer snapshot than that whose parts the tables have */
   async #adoptNewer(files: LogFiles, applied: () => Applied): Promise<boolean> {
-    const { shard, folder, cold } = this.#options;
+    const { shard, folder, cold, log } = this.#options;
     const newest = await files.newest(shard);
     if (!newest?.files || newest.through <= this.#adopted || !folder) {
       this.#isNewer = false;
@@ -190,10 +192,12 @@ export class LogSnapshots {
     // Otherwise it has documents that the tables will get later.
     if (applied().tx < newest.through) return true;
     folder.show(newest.files, (name) => cold.has(partCollectionOf(name) ?? ''));
-    const isComplete = await cold.adopt(
-      cold.tables.map(({ name }) => name),
-      newest.through,
-    );
+    let isComplete = true;
+    const collections = cold.tables.map(({ name }) => name);
+    await cold.adopt(collections, newest.through, (collection, error) => {
+      isComplete = false;
+      if (!this.#isStopped) log.warn('documents in the newest snapshot stay in memory; it is tried again', { collection, error });
+    });
     if (!isComplete) return true;
     [this.#adopted, this.#isNewer] = [newest.through, false];
     this.#inSnapshot = this.#marks.findLast(({ tx }) => tx <= newest.through)?.bytes ?? this.#inSnapshot;
@@ -227,7 +231,7 @@ export class LogSnapshots {
   }
 
   async #writeFiles(files: LogFiles): Promise<void> {
-    const { lines, shard, tables, partBytes } = this.#options;
+    const { lines, shard, tables, partBytes = FILE_PART_BYTES } = this.#options;
     const placing = Object.fromEntries(tables().tables.map((table) => [table.name, table.placing]));
     this.#isNewer = (await writeFiles({ lines, files, shard, placing, partBytes })) || this.#isNewer;
   }

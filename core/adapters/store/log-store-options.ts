@@ -13,7 +13,7 @@ export interface LogStoreOptions {
   readonly batchBytes?: number;
   /** The bytes of lines after a snapshot at which a standby writes the next one. */
   readonly snapshotEveryBytes: number;
-  /** The size from which documents move into parts of snapshots, as in a data folder. */
+  /** The size from which documents move into parts of snapshots; 1 MiB if not given. */
   readonly partBytes?: number;
   /** As those of `ColdTablesOptions`. */
   readonly coldCacheBytes?: number | undefined;

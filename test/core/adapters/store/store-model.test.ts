@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import t from 'tap';
 import { LogStore, type LogStoreOptions } from '../../../../core/adapters/store/index.js';
 import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
-import { type Collection, type CollectionType, collection, type IndexValue, type ReadableCollection, type Store } from '../../../../core/ports/store.js';
+import {
+  type Collection,
+  type CollectionType,
+  collection,
+  type IndexValue,
+  type ReadableCollection,
+  type Store,
+} from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { runs } from '../../../forms.js';
 import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';
@@ -289,70 +296,67 @@ for (const [type, place] of [
 ]) {
   const isCold = type.cold !== undefined;
   const how = isCold ? `, on disk and during merges in a ${place}, with cold.after ${type.cold!.after}` : '';
-  t.test(
-    `concurrent random transactions are serializable${how}`,
-    async (t) => {
-      const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.nat(4), write: id, pauses: fc.nat(3) });
-      let repeated = 0;
-      const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
-        const onDisk = async () => {
-          const store = storeOn(new SimulatedDisk(), { partBytes: 10 });
-          store.define('test.things', type);
-          await store.start();
-          return store;
-        };
-        const store = place === 'log' ? await new LogProcesses(type, { partBytes: 10 }).open() : await onDisk();
-        const serial = new MemoryStore({ log: new RecordingLogger() });
-        serial.define('test.things', type);
-        await serial.start();
-        for (const one of [store, serial])
-          await one.transaction((tx) => {
-            for (const [u, key] of ['a', 'b', 'c'].entries()) tx.in(type).put({ id: key, a: 1, b: `0: ${key}`, u });
-          });
-        await store.compact();
-        // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
-        const order: number[] = [];
-        const digest = async (
-          view: ReadableCollection<Thing>,
-          { reads, range }: { reads: string[]; range: number },
-          pause: () => Promise<void>,
-        ) => {
-          const seen: unknown[] = [];
-          for (const key of reads) {
-            seen.push((await view.get(key))?.b ?? null);
-            await pause();
-          }
-          const direction = range % 2 === 0 ? 'ascending' : 'descending';
-          if (range > 0) seen.push((await view.find('ab', { order: direction, limit: range })).map(({ b }) => b));
-          if (range > 3) seen.push(await view.count(), (await view.getBy('u', [1]))?.b ?? null);
-          return JSON.stringify(seen);
-        };
-        const run = (target: Store, i: number, pause: () => Promise<void>) =>
-          target.transaction(async (tx) => {
-            const inside = tx.in(type);
-            const b = `${i}: ${await digest(inside, transfers[i]!, pause)}`;
-            inside.put({ id: transfers[i]!.write, a: 1, b });
-            tx.afterCommit(() => order.push(i));
-            repeated++;
-          });
-        await Promise.all(
-          transfers.map(({ pauses }, i) =>
-            run(store, i, async () => {
-              if (isCold) void store.compact();
-              for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
-            }),
-          ),
-        );
-        for (const i of order.slice()) await run(serial, i, async () => {});
-        repeated -= 2 * transfers.length;
-        const [together, oneByOne] = [await store.open(type).list(), await serial.open(type).list()];
-        if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
-          throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
+  t.test(`concurrent random transactions are serializable${how}`, async (t) => {
+    const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.nat(4), write: id, pauses: fc.nat(3) });
+    let repeated = 0;
+    const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
+      const onDisk = async () => {
+        const store = storeOn(new SimulatedDisk(), { partBytes: 10 });
+        store.define('test.things', type);
+        await store.start();
+        return store;
+      };
+      const store = place === 'log' ? await new LogProcesses(type, { partBytes: 10 }).open() : await onDisk();
+      const serial = new MemoryStore({ log: new RecordingLogger() });
+      serial.define('test.things', type);
+      await serial.start();
+      for (const one of [store, serial])
+        await one.transaction((tx) => {
+          for (const [u, key] of ['a', 'b', 'c'].entries()) tx.in(type).put({ id: key, a: 1, b: `0: ${key}`, u });
+        });
+      await store.compact();
+      // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
+      const order: number[] = [];
+      const digest = async (
+        view: ReadableCollection<Thing>,
+        { reads, range }: { reads: string[]; range: number },
+        pause: () => Promise<void>,
+      ) => {
+        const seen: unknown[] = [];
+        for (const key of reads) {
+          seen.push((await view.get(key))?.b ?? null);
+          await pause();
         }
-        await store.stop();
-      });
-      await fc.assert(property, { numRuns: runs(200) });
-      t.ok(repeated > 0, `${repeated} transactions ran again`);
-    },
-  );
+        const direction = range % 2 === 0 ? 'ascending' : 'descending';
+        if (range > 0) seen.push((await view.find('ab', { order: direction, limit: range })).map(({ b }) => b));
+        if (range > 3) seen.push(await view.count(), (await view.getBy('u', [1]))?.b ?? null);
+        return JSON.stringify(seen);
+      };
+      const run = (target: Store, i: number, pause: () => Promise<void>) =>
+        target.transaction(async (tx) => {
+          const inside = tx.in(type);
+          const b = `${i}: ${await digest(inside, transfers[i]!, pause)}`;
+          inside.put({ id: transfers[i]!.write, a: 1, b });
+          tx.afterCommit(() => order.push(i));
+          repeated++;
+        });
+      await Promise.all(
+        transfers.map(({ pauses }, i) =>
+          run(store, i, async () => {
+            if (isCold) void store.compact();
+            for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
+          }),
+        ),
+      );
+      for (const i of order.slice()) await run(serial, i, async () => {});
+      repeated -= 2 * transfers.length;
+      const [together, oneByOne] = [await store.open(type).list(), await serial.open(type).list()];
+      if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
+        throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
+      }
+      await store.stop();
+    });
+    await fc.assert(property, { numRuns: runs(200) });
+    t.ok(repeated > 0, `${repeated} transactions ran again`);
+  });
 }

@@ -213,14 +213,19 @@ t.test(
     await owner.store.stop();
     const [damaged, missing] = await database.parts();
     t.ok(missing, 'two parts');
-    await database.query('update SCHEMA.snapshot_files set bytes = set_byte(bytes, 300, get_byte(bytes, 300) # 1) where file = $1', [damaged!.id]);
+    await database.query('update SCHEMA.snapshot_files set bytes = set_byte(bytes, 300, get_byte(bytes, 300) # 1) where file = $1', [
+      damaged!.id,
+    ]);
     await database.query('delete from SCHEMA.snapshot_files where file = $1', [missing!.id]);
 
     const next = processOn(t, place);
     await next.store.start();
     let failed = 0;
     for (let i = 0; i < n; i++) {
-      const read = await next.open().get(idOf(i)).catch((error: Error) => error);
+      const read = await next
+        .open()
+        .get(idOf(i))
+        .catch((error: Error) => error);
       if (read instanceof Error) t.equal(read.name, 'DocumentDamaged');
       if (read instanceof Error) failed++;
       else t.match(read, { text: new RegExp(`^text ${i} `) });
@@ -272,10 +277,18 @@ t.test(
     const letter = (n: number) => ({ id: idOf(n), box: 'box 1', at: n, text: `by 0.1.0 ${n} ${'x'.repeat(100)}` });
     const lines = (tx: number) => {
       const change = ['test.letters', idOf(tx), letter(tx)];
-      return { first: tx, last: tx, lines: Buffer.concat([sealed('', Buffer.from(JSON.stringify({ tx, changes: [change] }))), Buffer.from('\n')]) };
+      return {
+        first: tx,
+        last: tx,
+        lines: Buffer.concat([sealed('', Buffer.from(JSON.stringify({ tx, changes: [change] }))), Buffer.from('\n')]),
+      };
     };
     for (let tx = 2; tx <= 40; tx++) await earlier.append('main', epoch, lines(tx));
-    await earlier.writeSnapshot('main', 20, Array.from({ length: 19 }, (_, i) => lines(i + 2).lines));
+    await earlier.writeSnapshot(
+      'main',
+      20,
+      Array.from({ length: 19 }, (_, i) => lines(i + 2).lines),
+    );
 
     const database = await connected(t, place);
     const standby = await standbyOf(t, place, { snapshotEveryBytes: 1_000 });
@@ -288,7 +301,11 @@ t.test(
     await standby.put(100);
     await standby.store.compact();
     t.equal(await earlier.formatOf(), 2, 'a process of 0.1.0 refuses this format');
-    await t.rejects(earlier.readSnapshot('main'), /part 1 of 1 is missing/, 'and one that runs already does not take the snapshot for an empty one');
+    await t.rejects(
+      earlier.readSnapshot('main'),
+      /part 1 of 1 is missing/,
+      'and one that runs already does not take the snapshot for an empty one',
+    );
     t.equal((await standby.open().list()).length, 40);
     t.ok((await inMemory(standby, 41)) < 40, 'documents of 0.1.0 leave memory');
     await standby.store.stop();

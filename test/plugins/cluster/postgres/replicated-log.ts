@@ -199,14 +199,16 @@ class ReplicatedLog implements Log {
   readonly #ends = new Set<(reason: Error) => void>();
   #onState: ((reason: string | undefined) => void) | undefined;
 
-  constructor(
-    database: ReplicatedDatabase,
-    options: LogOptions & { readonly owner: string; readonly afterLoss: 'continue' | 'stop' },
-  ) {
+  constructor(database: ReplicatedDatabase, options: LogOptions & { readonly owner: string; readonly afterLoss: 'continue' | 'stop' }) {
     this.#database = database;
     [this.#owner, this.#now, this.leaseMs, this.#afterLoss] = [options.owner, options.now, options.leaseMs, options.afterLoss];
     const { mayUseFiles } = options;
-    if (mayUseFiles) this.files = new ReplicatedFiles((...write) => this.#write(...write), (shard) => this.#database.stateOf(shard), mayUseFiles);
+    if (mayUseFiles)
+      this.files = new ReplicatedFiles(
+        (...write) => this.#write(...write),
+        (shard) => this.#database.stateOf(shard),
+        mayUseFiles,
+      );
   }
 
   async start(): Promise<void> {}
