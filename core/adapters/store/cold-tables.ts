@@ -26,10 +26,10 @@ const COLD_CACHE_BYTES = 32 << 20;
 export class ColdTables {
   readonly #options: ColdTablesOptions;
   readonly #files: OpenFiles;
-  readonly #cache: BlockCache;
+  readonly cache: BlockCache;
   /** By collection. */
   readonly #adopted = new Map<string, AdoptedParts>();
-  readonly #tables: ColdTable[] = [];
+  readonly tables: ColdTable[] = [];
   /** Messages that were reported, so that the log has each once. */
   readonly #reported = new Set<string>();
   /** The first damage that was found in each file. */
@@ -38,16 +38,16 @@ export class ColdTables {
   constructor(options: ColdTablesOptions) {
     this.#options = options;
     this.#files = new OpenFiles(options.fs);
-    this.#cache = new BlockCache(options.coldCacheBytes ?? COLD_CACHE_BYTES);
+    this.cache = new BlockCache(options.coldCacheBytes ?? COLD_CACHE_BYTES);
   }
 
   /** Makes the table of a collection. */
   tableOf(collection: string, type: CollectionType<never>): Table {
     if (!type.cold) return new Table(collection, type);
     const { folder, coldAfterMs } = this.#options;
-    const files = new ColdFiles({ files: this.#files, folder, collection, cache: this.#cache, onDamage: this.onDamage });
+    const files = new ColdFiles({ files: this.#files, folder, collection, cache: this.cache, onDamage: this.onDamage });
     const table = new ColdTable(collection, type, files, coldAfterMs?.[collection] ?? type.cold.after);
-    this.#tables.push(table);
+    this.tables.push(table);
     this.#adopted.set(collection, new AdoptedParts(table, { ...this.#options, onDamage: this.onDamage }));
     return table;
   }
@@ -56,18 +56,9 @@ export class ColdTables {
     return this.#adopted.has(collection);
   }
 
-  get tables(): readonly ColdTable[] {
-    return this.#tables;
-  }
-
   /** The files whose damage was found, for the health of the store. @param fix what the operator can do */
   damaged(fix: string): Pick<StoreHealth, 'damaged'> {
     return this.#damaged.size === 0 ? {} : { damaged: [...this.#damaged].map(([file, damage]) => ({ file, damage, fix })) };
-  }
-
-  /** Bytes outside the heap. */
-  get bufferBytes(): number {
-    return this.#tables.reduce((sum, { cold }) => sum + cold.bufferBytes, this.#cache.bufferBytes);
   }
 
   /**
@@ -89,7 +80,7 @@ export class ColdTables {
 
   /** Removes all documents on disk from the tables. */
   reset(): void {
-    for (const table of this.#tables) table.forgetParts();
+    for (const table of this.tables) table.forgetParts();
     for (const parts of this.#adopted.values()) parts.reset();
   }
 

@@ -132,7 +132,8 @@ export class JsonStore implements Store {
   }
 
   offHeapBytes(): number {
-    return this.#cold.bufferBytes;
+    const { tables, cache } = this.#cold;
+    return tables.reduce((sum, { cold }) => sum + cold.bufferBytes, cache.bufferBytes);
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {

@@ -118,7 +118,8 @@ export class LogStore implements Store {
   }
 
   offHeapBytes(): number {
-    return this.#cold.bufferBytes;
+    const { tables, cache } = this.#cold;
+    return tables.reduce((sum, { cold }) => sum + cold.bufferBytes, cache.bufferBytes);
   }
 
   /** As the owner: writes a snapshot, and lets documents leave memory that are in it. The store does so by itself when the log has grown. */

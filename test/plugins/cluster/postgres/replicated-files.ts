@@ -1,7 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type FoundSnapshot, LOG_BLOCK_BYTES, type LogFile, type LogFiles, LogRewound } from '../../../../core/ports/log.js';
-import type { Change, ShardState } from './replicated-log.js';
+import {
+  type FoundSnapshot,
+  LOG_BLOCK_BYTES,
+  type LogFile,
+  type LogFiles,
+  type LogLines,
+  LogRewound,
+  type ReportedLoss,
+} from '../../../../core/ports/log.js';
 
+export interface ShardState {
+  readonly rows: (LogLines & { readonly epoch: number })[];
+  lease: { owner: string; epoch: number; until: number } | undefined;
+  readonly snapshots: (Omit<FoundSnapshot, 'files'> & { readonly parts: readonly Uint8Array[]; readonly files?: readonly LogFile[] })[];
+  /** The blocks of each file. */
+  readonly files: Map<string, readonly Uint8Array[]>;
+  readonly losses: Map<string, ReportedLoss>;
+}
+
+/** The writes of a statement: replayed in the same order, it gives the same state. */
+export type Change = (shard: ShardState) => void;
 type Write = <T>(shard: string, decide: (state: ShardState) => readonly [result: T, change?: Change]) => Promise<T>;
 
 /** The files of snapshots in a `ReplicatedDatabase`. */

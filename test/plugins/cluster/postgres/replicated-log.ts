@@ -2,10 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   type Appended,
-  type FoundSnapshot,
   type Lease,
   type Log,
-  type LogFile,
   type LogLines,
   type LogLoss,
   type LogPosition,
@@ -16,19 +14,8 @@ import {
   LogUnreachable,
   type ReportedLoss,
 } from '../../../../core/ports/log.js';
-import { ReplicatedFiles, tidyLog } from './replicated-files.js';
+import { type Change, ReplicatedFiles, type ShardState, tidyLog } from './replicated-files.js';
 
-export interface ShardState {
-  readonly rows: (LogLines & { readonly epoch: number })[];
-  lease: { owner: string; epoch: number; until: number } | undefined;
-  readonly snapshots: (Omit<FoundSnapshot, 'files'> & { readonly parts: readonly Uint8Array[]; readonly files?: readonly LogFile[] })[];
-  /** The blocks of each file. */
-  readonly files: Map<string, readonly Uint8Array[]>;
-  readonly losses: Map<string, ReportedLoss>;
-}
-
-/** The writes of a statement: replayed in the same order, it gives the same state. */
-export type Change = (shard: ShardState) => void;
 type End = 'replicated' | 'terminated' | 'failed over';
 
 export interface ReplicatedDatabaseOptions {
