@@ -307,6 +307,7 @@ for (const [type, place] of [
         return store;
       };
       const store = place === 'log' ? await new LogProcesses(type, { partBytes: 10 }).open() : await onDisk();
+      let isStopped = false;
       const serial = new MemoryStore({ log: new RecordingLogger() });
       serial.define('test.things', type);
       await serial.start();
@@ -343,7 +344,8 @@ for (const [type, place] of [
       await Promise.all(
         transfers.map(({ pauses }, i) =>
           run(store, i, async () => {
-            if (isCold) void store.compact();
+            // A log ends a merge when it stops.
+            if (isCold) store.compact().catch((error) => (place === 'log' && isStopped ? undefined : Promise.reject(error)));
             for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
           }),
         ),
@@ -354,6 +356,7 @@ for (const [type, place] of [
       if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
         throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
       }
+      isStopped = true;
       await store.stop();
     });
     await fc.assert(property, { numRuns: runs(200) });
