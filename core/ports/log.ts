@@ -42,8 +42,64 @@ export interface LogSnapshot {
   readonly parts: AsyncIterable<Uint8Array>;
 }
 
+/** A file of a snapshot. It never changes. */
+export interface LogFile {
+  /** Its name in a data folder; unique in the snapshot. */
+  readonly name: string;
+  /** Unique in the shard. */
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** The newest snapshot of a shard. */
+export interface FoundSnapshot {
+  /** Unique in the shard. */
+  readonly id: string;
+  readonly through: number;
+  /** As that of `LogSnapshot`. */
+  readonly epoch: number | undefined;
+  /** The files with its documents; undefined if it is lines, which `readSnapshot` reads. */
+  readonly files: readonly LogFile[] | undefined;
+}
+
+/**
+ * Keeps snapshots as files, which are read in pieces. Snapshots share files: a new one lists those of the snapshot before it that are
+ * still right. A file is kept while a snapshot lists it, and for some minutes after that, because processes may be reading it.
+ */
+export interface LogFiles {
+  /**
+   * Whether new snapshots may be files: not while a process may run whose release cannot read them. From the first time on, such a process
+   * is refused.
+   * @throws LogUnreachable
+   */
+  mayBeUsed(shard: string): Promise<boolean>;
+  /** @throws LogUnreachable */
+  newest(shard: string): Promise<FoundSnapshot | undefined>;
+  /** Stores a block of a file: `LOG_BLOCK_BYTES`, the last one up to as many. @throws LogUnreachable */
+  write(shard: string, id: string, block: number, bytes: Uint8Array): Promise<void>;
+  /** Bytes of a file from a position, up to the first one that is missing; possibly fewer than were asked for. @throws LogUnreachable */
+  read(shard: string, id: string, position: number, bytes: number): Promise<Uint8Array>;
+  /**
+   * Makes a snapshot the newest one, as `writeSnapshot` does. Then removes files that no snapshot lists.
+   * @param after the snapshot before it; undefined if there was none
+   * @param added the files that are new, with the number of their blocks
+   * @throws LogUnreachable
+   * @throws LogRewound when its last transaction, a new file or the snapshot before it is not there, or that is not the newest one
+   */
+  publish(
+    shard: string,
+    snapshot: Omit<FoundSnapshot, 'files'> & { readonly files: readonly LogFile[] },
+    after: string | undefined,
+    added: ReadonlyMap<string, number>,
+  ): Promise<void>;
+}
+
+export const LOG_BLOCK_BYTES = 256 * 1024;
+
 /** Keeps the lines of a store. */
 export interface Log {
+  /** Only in logs that keep snapshots as files: then documents of collections with `cold` need not be in memory. */
+  readonly files?: LogFiles;
   /** Opens the log. Rejects with a message that says what is wrong and what to do. */
   start(): Promise<void>;
   /** Releases all resources. Appends that are waiting reject. */

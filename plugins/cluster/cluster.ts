@@ -97,4 +97,5 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
 }
 
 /** Whether a process of another release runs, which may become the owner of any shard. */
-const isMixed = (directory: ClusterDirectory): boolean => directory.members().some((member) => member.version !== directory.self.version);
+export const isMixed = (directory: ClusterDirectory): boolean =>
+  directory.members().some((member) => member.version !== directory.self.version);

@@ -19,6 +19,7 @@ const ofClusters: readonly (readonly [message: RegExp, why: string])[] = [
   ],
   [/^a shard could not be started; it is tried again$/, 'The database cannot be reached, or another member owns the shard.'],
   [/^evicting documents beyond the limits failed/, 'The member has lost the shard meanwhile; the next owner evicts them.'],
+  [/^expired messages could not be deleted; the platform will retry$/, 'The member cannot reach the database; they are deleted later.'],
   [/^a request failed$|^the outcome of a job could not be recorded$/, 'The member cannot reach the database, or has lost the shard.'],
 ];
 

@@ -3,6 +3,7 @@ import type { Server } from '@hapi/hapi';
 import type { Dispatcher } from 'undici';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { clusterOn } from '../../plugins/cluster/postgres/cluster-on.js';
+import type { ColdOptions } from '../../plugins/cluster/postgres/log-store-of.js';
 import type { CallAgent } from '../../plugins/cluster/routing/shard-calls.js';
 import type { Database } from './database/server.js';
 import { SimulatedServers } from './database/servers.js';
@@ -10,6 +11,7 @@ import { Disk } from './disk.js';
 import type { Compose, Machine } from './machine.js';
 import type { Network } from './network.js';
 import type { Process } from './process.js';
+import type { Random } from './random.js';
 import type { World } from './world.js';
 
 export interface MembersOptions {
@@ -22,11 +24,23 @@ export interface MembersOptions {
 }
 
 /** Small, so that an hour has several of them. */
-const SNAPSHOT_EVERY_BYTES = 300_000;
+const SNAPSHOT_EVERY_BYTES = [40_000, 300_000];
+
+/** Small parts and caches, and memory for conversations for a short time or for long. */
+function coldFor(random: Random): ColdOptions {
+  const after = random.pick([0, 60_000, 86_400_000]);
+  return {
+    partBytes: random.pick([2_000, 20_000, 4 << 20]),
+    coldCacheBytes: random.pick([0, 20_000, 32 << 20]),
+    coldAfterMs: { 'core.conversations': after, 'core.contacts': after },
+  };
+}
 
 /** Composes a member of a cluster instead of a platform. All members have one disk for media. */
 export function memberOf({ world, network, database, shards, afterLoss, machines }: MembersOptions): Compose {
   const files = new Disk(world, world.random.stream('disk files'));
+  const random = world.random.stream('snapshots');
+  const [snapshotEveryBytes, cold] = [random.pick(SNAPSHOT_EVERY_BYTES), coldFor(random)];
   return ({ name, process, platform }) => {
     const { ports, ...options } = platform;
     const { store: _, blobs: __, ...shared } = ports;
@@ -35,11 +49,11 @@ export function memberOf({ world, network, database, shards, afterLoss, machines
       {
         platform: { ...options, publicUrl: 'http://cluster.platform', ports: shared },
         blobsOf: (shard) => new FolderBlobs({ folder: `/media/${shard}`, fs: files.fileSystem(process) }),
-        database: { url: 'postgres://database/posthorn', afterLoss, snapshotEveryBytes: SNAPSHOT_EVERY_BYTES },
+        database: { url: 'postgres://database/posthorn', afterLoss, snapshotEveryBytes },
         url: urlOf(name),
         shards,
       },
-      { agent: new MemberCalls({ world, network, machines, name, process }) as unknown as CallAgent },
+      { cold, agent: new MemberCalls({ world, network, machines, name, process }) as unknown as CallAgent },
     );
     return { hapiPlugin, prepare: endResponses };
   };

@@ -121,6 +121,11 @@ export class AdoptedParts {
     await Promise.all(this.#removing);
   }
 
+  /** Drops what was adopted, for another start from the beginning. */
+  reset(): void {
+    [this.#kept, this.#moved] = [[], []];
+  }
+
   /** Adds a new part. Its rows are masked while their documents are in memory or in an older part. @returns false if it cannot stay on disk */
   async #add(listed: SnapshotPart, through: number): Promise<boolean> {
     const table = this.#table;

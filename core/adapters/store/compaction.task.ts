@@ -1,18 +1,16 @@
 import { join } from 'node:path';
 import { encryptedFiles } from '../encryption/encrypted-files.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
-import type { StoredChange } from './commit.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { DataDamaged } from './files/data-damaged.js';
 import { readSegment } from './files/journal-file.js';
 import { openSnapshot, type Snapshot } from './files/snapshot-file.js';
-import { type MergedChange, mergeCollection } from './merge-collection.js';
+import { addChange, type MergedChanges, mergeCollection } from './merge-collection.js';
 
 /** A snapshot, and the changes to merge into it. */
 interface Merge {
   readonly snapshot: Snapshot;
-  /** The newest change of each key. */
-  readonly changes: Map<string, MergedChange>;
+  readonly changes: MergedChanges;
 }
 
 /**
@@ -47,7 +45,7 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
         for (const change of changes) {
           const merge = merges.get(change.collection) ?? (await openMerge(fs, folder, change.collection, merges));
           // The snapshot is ahead of the first segments if a crash interrupted the previous merge.
-          if (tx > merge.snapshot.through) add(merge.changes, change);
+          if (tx > merge.snapshot.through) addChange(merge.changes, change);
         }
       }
     }
@@ -59,11 +57,7 @@ async function changesIn(fs: FileSystem, folder: string, segments: readonly stri
 async function openMerge(fs: FileSystem, folder: string, collection: string, merges: Map<string, Merge>): Promise<Merge> {
   const snapshot = openSnapshot(fs, folder, collection);
   await snapshot.read();
-  const merge = { snapshot: snapshot.data, changes: new Map<string, MergedChange>() };
+  const merge = { snapshot: snapshot.data, changes: new Map() };
   merges.set(collection, merge);
   return merge;
-}
-
-function add(changes: Map<string, MergedChange>, { key, kind, bytes, start, end }: StoredChange): void {
-  changes.set(key, { kind, bytes, start, end, previous: kind === 'patch' ? changes.get(key) : undefined });
 }

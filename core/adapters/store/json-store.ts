@@ -1,23 +1,12 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '../../errors.js';
 import type { Heap } from '../../ports/heap.js';
 import type { Logger } from '../../ports/logger.js';
-import type {
-  CollectionType,
-  DocumentDamaged,
-  LiveOwner,
-  LiveType,
-  OpenCollection,
-  Store,
-  StoreHealth,
-  StoreTransaction,
-} from '../../ports/store.js';
+import type { CollectionType, LiveOwner, LiveType, OpenCollection, Store, StoreHealth, StoreTransaction } from '../../ports/store.js';
 import { encryptedFiles } from '../encryption/encrypted-files.js';
 import type { Encryption } from '../encryption/file-cipher.js';
 import { type FileSystem, nodeFileSystem } from '../file-system.js';
-import { AdoptedParts } from './adopt-parts.js';
-import { BlockCache, ColdFiles } from './cold/cold-files.js';
-import { OpenFiles } from './cold/open-files.js';
+import { ColdTables } from './cold-tables.js';
 import type { CompactionInput, CompactionOutput } from './compaction.js';
 import { convertFolder } from './encrypted-folder.js';
 import { ContentsFile } from './files/contents-file.js';
@@ -34,7 +23,6 @@ import type { SealedSegment } from './segment-log.js';
 import { SyncedMark } from './synced-mark.js';
 import { ColdTable } from './tables/cold-table.js';
 import { Records } from './tables/records.js';
-import { Table } from './tables/table.js';
 
 export interface JsonStoreOptions {
   readonly folder: string;
@@ -68,7 +56,6 @@ const COMPACT_AT_BYTES = 64 * MEBIBYTE;
 /** How far writers may get ahead of a compaction. */
 const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
-const COLD_CACHE_BYTES = 32 * MEBIBYTE;
 /** On stop, a state up to this size is merged into the snapshots (well under a second), so that people find everything there. */
 const MERGED_AT_STOP_BYTES = 32 * MEBIBYTE;
 
@@ -89,15 +76,7 @@ export class JsonStore implements Store {
   readonly #journal: Journal;
   readonly #contents: ContentsFile;
   readonly #mark: SyncedMark;
-  /** By collection, for those whose older documents stay on disk. */
-  readonly #adopted = new Map<string, AdoptedParts>();
-  /** The files of documents on disk. */
-  readonly #files: OpenFiles;
-  readonly #cache: BlockCache;
-  /** Messages that were reported, so that the log has each once. */
-  readonly #damages = new Set<string>();
-  /** The first damage that was found in each file. */
-  readonly #damaged = new Map<string, string>();
+  readonly #cold: ColdTables;
   #isLocked = false;
   #sealed: SealedSegment[] = [];
   /** Segments already merged into the snapshots, still to be deleted. */
@@ -123,21 +102,13 @@ export class JsonStore implements Store {
     this.#compactAfterBytes = compactAfterBytes;
     this.#now = now;
     this.#contents = new ContentsFile(fs, folder);
-    this.#files = new OpenFiles(fs);
-    const cache = new BlockCache(more.coldCacheBytes ?? COLD_CACHE_BYTES);
-    this.#cache = cache;
+    const { coldCacheBytes, coldAfterMs } = more;
+    this.#cold = new ColdTables({ fs, folder, log, now, coldCacheBytes, coldAfterMs });
     this.#records = new Records({
       log,
       name: `the store in ${folder}`,
       write: (commit, apply) => this.#journal.append(commit, apply),
-      tableOf: (collection, type) => {
-        if (!type.cold) return new Table(collection, type);
-        const onDamage = this.#onDamage;
-        const files = new ColdFiles({ files: this.#files, folder, collection, cache, onDamage });
-        const table = new ColdTable(collection, type, files, more.coldAfterMs?.[collection] ?? type.cold.after);
-        this.#adopted.set(collection, new AdoptedParts(table, { fs, folder, log, now, onDamage }));
-        return table;
-      },
+      tableOf: (collection, type) => this.#cold.tableOf(collection, type),
     });
     this.#journal = new Journal({
       fs,
@@ -169,14 +140,12 @@ export class JsonStore implements Store {
 
   health(): ReturnType<Records['health']> {
     const fix = `When the platform is stopped, \`npx posthorn data check ${this.#folder}\` lists all damage. ${repairOf(this.#folder)}`;
-    const damaged = [...this.#damaged].map(([file, damage]) => ({ file, damage, fix }));
-    return { ...this.#records.health(), ...(damaged.length > 0 && { damaged }) };
+    return { ...this.#records.health(), ...this.#cold.damaged(fix) };
   }
 
   offHeapBytes(): number {
-    let bytes = this.#cache.bufferBytes;
-    for (const table of this.#records.tables) if (table instanceof ColdTable) bytes += table.cold.bufferBytes;
-    return bytes;
+    const { tables, cache } = this.#cold;
+    return tables.reduce((sum, { cold }) => sum + cold.bufferBytes, cache.bufferBytes);
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {
@@ -230,9 +199,9 @@ export class JsonStore implements Store {
     if (this.#encryption) await convertFolder({ disk: this.#disk, folder, encryption: this.#encryption, log, now: this.#now });
     this.#snapshotBytes = sizeOf(files.snapshots) + sizeOf(files.parts);
     const totalBytes = this.#snapshotBytes + sizeOf(files.segments);
-    const coldBytes = sizeOf(files.parts.filter(({ collection }) => this.#adopted.has(collection)));
+    const coldBytes = sizeOf(files.parts.filter(({ collection }) => this.#cold.has(collection)));
     const room = loadRoom(this.#heap, folder, { totalBytes, snapshotBytes: this.#snapshotBytes - coldBytes });
-    const place = { fs, folder, log, room, now: this.#now, onDamage: this.#onDamage };
+    const place = { fs, folder, log, room, now: this.#now, onDamage: this.#cold.onDamage };
     const { lastTx, segments, merged, through, parts } = await loadData(place, files, this.#records.tables, this.#records.lives);
     this.#sealed = segments;
     this.#merged.push(...merged);
@@ -250,7 +219,7 @@ export class JsonStore implements Store {
       this.#compactInBackground();
       await this.#compaction?.catch(() => {});
     }
-    await this.#files.stop();
+    await this.#cold.stop();
     await this.#journal.close();
     await this.#mark.stop();
     // The next process recognizes a remaining lock as that of a process that has ended.
@@ -302,7 +271,7 @@ export class JsonStore implements Store {
   }
 
   async #mergeJournal(): Promise<void> {
-    for (const parts of this.#adopted.values()) await parts.removed();
+    await this.#cold.removed();
     await this.#journal.rotate();
     const names = this.#sealed.map(({ name }) => name);
     if (names.length > 0) {
@@ -315,34 +284,15 @@ export class JsonStore implements Store {
       }));
       this.#sealed = this.#sealed.slice(names.length);
       this.#merged.push(...names);
-      await this.#adopt(collections, through);
+      await this.#cold.adopt(collections, through, (collection, error) =>
+        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error }),
+      );
     }
     await this.#removeMerged();
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = sizeOf(files.filter(({ name }) => collectionOf(name) ?? partCollectionOf(name)));
   }
-
-  /** Frees the memory of documents that the merge has moved to parts which stay on disk. */
-  async #adopt(collections: readonly string[], through: number): Promise<void> {
-    for (const collection of collections) {
-      await this.#adopted
-        .get(collection)
-        ?.adopt(through)
-        .catch((error) => {
-          this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error });
-        });
-    }
-  }
-
-  readonly #onDamage = (error: DocumentDamaged): void => {
-    if (this.#damages.has(error.message)) return;
-    this.#damages.add(error.message);
-    const { file, damage } = error;
-    const name = basename(file);
-    if (!this.#damaged.has(name)) this.#damaged.set(name, damage);
-    this.#log.error('a document on disk is damaged; the others can be read', { error });
-  };
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */
   async #removeMerged(): Promise<void> {

@@ -14,43 +14,20 @@ import {
   StoreUnavailable,
 } from '../../ports/store.js';
 import type { TenantType } from '../../ports/tenant.js';
+import { nodeFileSystem } from '../file-system.js';
+import { ColdTables } from './cold-tables.js';
 import { emptyCommit } from './files/journal-file.js';
 import { GroupCommit } from './group-commit.js';
 import { type LoadRoom, loadRoom } from './load-room.js';
-import { LogSnapshots } from './log-snapshots.js';
+import { LogFolder } from './log-folder.js';
+import { type Applied, LogSnapshots, RESTORE } from './log-snapshots.js';
+import type { LogPosition, LogStoreOptions } from './log-store-options.js';
+import { LogWake } from './log-wake.js';
 import { LostLines } from './lost-lines.js';
 import { Records } from './tables/records.js';
 import { Tail } from './tail.js';
 import { Tenure } from './tenure.js';
 
-export interface LogStoreOptions {
-  readonly lines: Log;
-  readonly log: Logger;
-  /** The name of the store in messages. */
-  readonly name: string;
-  /** Refuses to start when the data does not fit into this heap; not checked if not given. */
-  readonly heap?: Heap;
-  /** Approximate maximum size of one append. */
-  readonly batchBytes?: number;
-  /** The bytes of lines after a snapshot at which a standby writes the next one. */
-  readonly snapshotEveryBytes: number;
-  /** The shard of the log; `main` if not given. */
-  readonly shard?: string;
-}
-
-/** How far a process is with its shard. */
-export interface LogPosition {
-  readonly role: 'starting' | 'standby' | 'owner' | 'lost';
-  /** The last transaction that is applied, or as the owner, durable. */
-  readonly transaction: number;
-  /** Milliseconds of the newest append, as the owner. */
-  readonly flushMs?: number;
-}
-
-/** How often a standby looks for new lines and for the end of the lease. The log wakes it earlier. */
-const POLL_MS = 200;
-/** How often a standby asks again to be woken. */
-const LISTEN_EVERY_MS = 5_000;
 const STOP_LIMIT_MS = 10_000;
 const LOOK_LIMIT_MS = 1_000;
 
@@ -69,6 +46,8 @@ export class LogStore implements Store {
   readonly #records: Records;
   readonly #commits: GroupCommit;
   readonly #snapshots: LogSnapshots;
+  readonly #cold: ColdTables;
+  readonly #wake: LogWake;
   readonly #stopping = new AbortController();
   readonly #standbyListeners: (() => void)[] = [];
   readonly #refusalListeners: ((reason: string) => void)[] = [];
@@ -87,12 +66,19 @@ export class LogStore implements Store {
   /** As a standby: when the log was last unreachable. */
   #unreachableAt = Number.NEGATIVE_INFINITY;
   #isUnreachable = false;
-  #wake = () => {};
-  #listenedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main' }: LogStoreOptions) {
+  constructor({ lines, log, name, heap, batchBytes, snapshotEveryBytes, shard = 'main', partBytes, ...more }: LogStoreOptions) {
     this.#shard = shard;
-    this.#snapshots = new LogSnapshots({ lines, shard, log, everyBytes: snapshotEveryBytes });
+    this.#wake = new LogWake(lines, shard);
+    const folder = lines.files && new LogFolder({ files: lines.files, shard });
+    const now = () => performance.now();
+    this.#cold = new ColdTables({ ...more, fs: folder ?? nodeFileSystem, folder: shard, log, now });
+    const tables = () => this.#records;
+    this.#snapshots = new LogSnapshots({
+      ...{ lines, shard, log, folder, tables, partBytes, now },
+      everyBytes: snapshotEveryBytes,
+      cold: this.#cold,
+    });
     this.#lines = lines;
     this.#log = log;
     this.#name = name;
@@ -102,6 +88,7 @@ export class LogStore implements Store {
       name,
       write: (commit, apply) => this.#commits.append(commit, apply),
       assertUsable: () => this.#assertOwned(),
+      ...(folder && { tableOf: (collection, type) => this.#cold.tableOf(collection, type) }),
     });
     this.#commits = new GroupCommit({
       write: (lines) => this.#append(lines),
@@ -125,8 +112,24 @@ export class LogStore implements Store {
   health(): StoreHealth {
     if (this.#role === 'standby') return { state: 'standby', reason: this.#isStopped ? STOPPED : STANDBY };
     const health = this.#records.health();
-    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor };
-    return health;
+    const damaged = this.#cold.damaged(RESTORE);
+    if (health.state === 'open' && this.#waitingFor !== undefined) return { state: 'waiting', reason: this.#waitingFor, ...damaged };
+    return { ...health, ...damaged };
+  }
+
+  offHeapBytes(): number {
+    const { tables, cache } = this.#cold;
+    return tables.reduce((sum, { cold }) => sum + cold.bufferBytes, cache.bufferBytes);
+  }
+
+  /** As the owner: writes a snapshot, and lets documents leave memory that are in it. The store does so by itself when the log has grown. */
+  compact(): Promise<void> {
+    return this.#snapshots.compact(() => this.#applied);
+  }
+
+  get #applied(): Applied {
+    const isOwner = this.#role === 'owner';
+    return { tx: isOwner ? this.#lastDurable : this.#tail!.lastTx, isOwner, tail: this.#tail! };
   }
 
   /** How far this process is. */
@@ -177,16 +180,17 @@ export class LogStore implements Store {
           isLoaded = true;
           if (await this.#takeOver(tail, room)) return;
           this.#standBy();
-          this.#snapshots.writeIfDue(tail);
+          await this.#snapshots.tend(() => this.#applied);
         } catch (error) {
           if (!(error instanceof LogRewound) && !(isLoaded && error instanceof LogTrimmed)) throw error;
           this.#log.warn(error instanceof LogTrimmed ? TRIMMED : REWOUND, { store: this.#name, error });
           await this.losses.look();
           await tail.reset();
+          this.#cold.reset();
           this.losses.clear();
           isLoaded = false;
         }
-        await this.#nextChange();
+        await this.#wake.next();
       }
     } catch (error) {
       await this.#tenure?.end();
@@ -198,7 +202,8 @@ export class LogStore implements Store {
   async stop(limitMs = STOP_LIMIT_MS): Promise<void> {
     const began = performance.now();
     this.#stopping.abort(new StoreUnavailable('the store is stopped'));
-    this.#wake();
+    this.#snapshots.end();
+    this.#wake.wake();
     await this.#records.close(limitMs);
     const leftMs = Math.max(0, limitMs - (performance.now() - began));
     // A log that does not come back must not hold up the stop. Callers then get an error, and do not know the outcome.
@@ -210,7 +215,8 @@ export class LogStore implements Store {
         .release(this.#lease)
         .catch((error) => this.#log.warn('the lease could not be released; it ends by itself', { error }));
     await this.#lines.stop();
-    await this.#commits.idle();
+    await Promise.all([this.#commits.idle(), this.#snapshots.idle()]);
+    await this.#cold.stop();
   }
 
   /** Rejects: only a restart helps a process that has lost the data to another. */
@@ -285,6 +291,7 @@ export class LogStore implements Store {
       this.#lastDurable = tx;
       this.#records.begin(tx);
       this.#role = 'owner';
+      this.#snapshots.follow(() => (this.#role === 'owner' ? this.#applied : undefined));
       const fields = { store: this.#name, epoch: lease.epoch, through: tx };
       this.#log.info(wasStandby ? 'this process has taken over the data' : 'this process owns the data', fields);
       return true;
@@ -295,7 +302,7 @@ export class LogStore implements Store {
     await this.#snapshots.restore(tail, room);
     await this.#readOn(tail, room);
     await tail.index();
-    this.#snapshots.writeIfDue(tail);
+    await this.#snapshots.tend(() => this.#applied);
   }
 
   async #readOn(tail: Tail, room: LoadRoom): Promise<void> {
@@ -304,11 +311,12 @@ export class LogStore implements Store {
         this.#stopping.signal.throwIfAborted();
         tail.apply(lines);
         this.losses.add(lines, false);
-        this.#snapshots.applied(lines.lines.length);
+        this.#snapshots.applied(lines.lines.length, lines.last);
         await room.checkAfter(lines.lines.length);
         await new Promise(setImmediate);
       }
     }
+    await this.#snapshots.mask(tail);
   }
 
   #standBy(): void {
@@ -318,27 +326,11 @@ export class LogStore implements Store {
     for (const listen of this.#standbyListeners) listen();
   }
 
-  /** Waits until the log may have changed. */
-  async #nextChange(): Promise<void> {
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (this.#lines.listen && performance.now() - this.#listenedAt > LISTEN_EVERY_MS) {
-      this.#listenedAt = performance.now();
-      // Without it, the standby still looks at intervals.
-      this.#lines
-        .listen(this.#shard, () => this.#wake())
-        .catch(() => {
-          this.#listenedAt = Number.NEGATIVE_INFINITY;
-        });
-    }
-    const timer = setTimeout(this.#wake, POLL_MS);
-    await woken;
-    clearTimeout(timer);
-  }
-
   async #append(lines: LogLines): Promise<void> {
     const began = performance.now();
     const appended = await this.#lines.append(this.#lease!, lines);
     this.#flushMs = performance.now() - began;
+    this.#snapshots.applied(lines.lines.length, lines.last);
     // The buffer is used again.
     if (appended === 'durable') return this.losses.add({ ...lines, lines: Buffer.from(lines.lines), epoch: this.#lease!.epoch }, true);
     await this.#lose(this.#lease!);
@@ -347,8 +339,9 @@ export class LogStore implements Store {
 
   #interrupt(): void {
     if (this.#role === 'owner') return;
+    this.#snapshots.end();
     this.#stopping.abort(new StoreUnavailable('the store was stopped while it waited as a standby'));
-    this.#wake();
+    this.#wake.wake();
     void this.#lines.stop();
   }
 

@@ -36,6 +36,13 @@ export interface MergedChange extends TextIn {
   readonly previous: MergedChange | undefined;
 }
 
+/** The newest change of each key. */
+export type MergedChanges = Map<string, MergedChange>;
+
+export function addChange(changes: MergedChanges, { key, kind, bytes, start, end }: StoredChange): void {
+  changes.set(key, { kind, bytes, start, end, previous: kind === 'patch' ? changes.get(key) : undefined });
+}
+
 /**
  * Merges changes into a snapshot. New and changed documents go to the snapshot file, from which full parts are split off. A part
  * never changes: the list in the snapshot file marks which of its rows are superseded. When most of them are, the rest moves to
@@ -125,9 +132,9 @@ async function removeNew({ fs, folder, collection }: CollectionPlace, lastPart: 
 }
 
 /** The highest number of the parts in the folder, also of those that are replaced. */
-async function lastPartOf({ fs, folder, collection }: CollectionPlace): Promise<number> {
+async function lastPartOf({ fs, folder, collection, partsAfter = 0 }: CollectionPlace): Promise<number> {
   const files = await fs.list(folder);
-  return Math.max(0, ...files.filter(({ name }) => partCollectionOf(name) === collection).map(({ name }) => partNumberOf(name)));
+  return Math.max(partsAfter, ...files.filter(({ name }) => partCollectionOf(name) === collection).map(({ name }) => partNumberOf(name)));
 }
 
 /** Adds the row of a changed document, unless it is deleted. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { LogFile, LogFiles } from '../../ports/log.js';
 import type { Logger } from '../../ports/logger.js';
 import { type MovedDocument, type MovePlan, type MoveSource, type MoveTarget, PlaceInUse, TargetNotEmpty } from '../../ports/move.js';
 import type { TenantTypes } from '../../ports/tenant.js';
-import { nodeFileSystem, readFully, replaceFile } from '../file-system.js';
+import { type FileSystem, nodeFileSystem, readFully, replaceFile } from '../file-system.js';
 import { NoData } from './check/scan-data.js';
 import { compact } from './compaction.task.js';
 import { CONTENTS_FILE, noContents, readContents, writeContents } from './files/contents-file.js';
@@ -14,6 +15,7 @@ import { currentRows, partName, readPart } from './files/part-file.js';
 import { openSnapshot, snapshotName } from './files/snapshot-file.js';
 import { jsonOf, type StoredRow } from './files/stored-row.js';
 import { JsonStore } from './json-store.js';
+import { LogFolder } from './log-folder.js';
 import { documentsOf } from './moved-lines.js';
 import { declaredIn } from './tables/cold-table.js';
 
@@ -62,16 +64,9 @@ export class FolderSource implements MoveSource {
     }
   }
 
-  async *documents(collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
-    for (const collection of this.#collections) {
-      if (collections && !collections.has(collection)) continue;
-      const documentOf = (row: StoredRow): MovedDocument => ({ collection, key: row.key, json: jsonOf(row) });
-      const snapshot = openSnapshot(fs, this.#folder, collection);
-      await snapshot.read();
-      for (const part of snapshot.data.parts)
-        yield currentRows(collection, part, await readPart(fs, this.#folder, collection, part)).map(documentOf);
-      for await (const rows of snapshot.data.rows) yield rows.map(documentOf);
-    }
+  documents(collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
+    const wanted = this.#collections.filter((collection) => !collections || collections.has(collection));
+    return documentsInFiles(fs, this.#folder, wanted);
   }
 
   async confirm(): Promise<void> {
@@ -94,6 +89,30 @@ async function removeReplaced(folder: string): Promise<void> {
     for (const { n } of snapshot.data.parts) listed.add(partName(collection, n));
   }
   for (const { name } of parts) if (!listed.has(name)) await fs.remove(join(folder, name));
+}
+
+/** The documents in the snapshots of a folder. @throws DataDamaged */
+async function* documentsInFiles(fs: FileSystem, folder: string, collections: readonly string[]) {
+  for (const collection of collections) {
+    const documentOf = (row: StoredRow): MovedDocument => ({ collection, key: row.key, json: jsonOf(row) });
+    const snapshot = openSnapshot(fs, folder, collection);
+    await snapshot.read();
+    for (const part of snapshot.data.parts)
+      yield currentRows(collection, part, await readPart(fs, folder, collection, part)).map(documentOf);
+    for await (const rows of snapshot.data.rows) yield rows.map(documentOf);
+  }
+}
+
+/** The documents in a snapshot of a log that is files. @throws DataDamaged */
+export async function* documentsInLogFiles(files: LogFiles, shard: string, listed: readonly LogFile[]) {
+  const folder = new LogFolder({ files, shard });
+  folder.show(listed);
+  const { snapshots } = await listData(folder, shard);
+  yield* documentsInFiles(
+    folder,
+    shard,
+    snapshots.map(({ collection }) => collection),
+  );
 }
 
 interface FolderState {

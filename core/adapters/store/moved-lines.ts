@@ -86,12 +86,15 @@ export class Overlay {
   }
 
   /** The documents of a snapshot as they are after the changes, then those that are not in it. */
-  async *over(parts: AsyncIterable<Uint8Array>, collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
+  async *over(
+    batches: AsyncIterable<readonly MovedDocument[]>,
+    collections?: ReadonlySet<string>,
+  ): AsyncGenerator<readonly MovedDocument[], void> {
     const isWanted = (collection: string) => !collections || collections.has(collection);
     const seen = new Set<Later>();
-    for await (const part of parts) {
+    for await (const documents of batches) {
       const batch: MovedDocument[] = [];
-      for (const document of documentsIn(part)) {
+      for (const document of documents) {
         const later = this.#later.get(document.collection)?.get(document.key);
         if (later) seen.add(later);
         const json = later ? jsonAfter(later, document.json) : document.json;

@@ -13,6 +13,8 @@ export interface CollectionPlace {
   /** The numbers of parts of which the process has no document. */
   readonly lost?: readonly number[] | undefined;
   readonly partBytes?: number | undefined;
+  /** New parts get higher numbers than this one; by the files in the folder if not given. */
+  readonly partsAfter?: number | undefined;
 }
 
 /** Writes a snapshot, durably. Splits full parts off its rows. */

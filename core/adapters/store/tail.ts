@@ -1,8 +1,10 @@
 import type { LogLines, LogPosition } from '../../ports/log.js';
 import type { LiveOwner } from '../../ports/store.js';
+import type { ColdPart } from './cold/cold-part.js';
 import { type Change, decodedText, type StoredChange } from './commit.js';
 import { commitsIn } from './files/journal-file.js';
 import { mergePatch } from './files/merge-patch.js';
+import { ColdTable } from './tables/cold-table.js';
 import { type LiveTable, loadLive } from './tables/live-table.js';
 import type { Table } from './tables/table.js';
 
@@ -15,6 +17,8 @@ export class Tail {
   readonly #owners: ReadonlyMap<string, LiveOwner<object>>;
   /** Documents of collections that are not defined here, such as those of a plugin that is not loaded: a snapshot must keep them. */
   readonly #others = new Map<string, Map<string, string>>();
+  /** Keys whose rows on disk, if there are some, are not masked yet. */
+  readonly #unmasked = new Map<ColdTable, Set<string>>();
   #lastTx = 0;
   #epoch: number | undefined;
   #isIndexed = false;
@@ -39,7 +43,7 @@ export class Tail {
     for (const { tx, changes } of commitsIn(Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))) {
       if (tx <= this.#lastTx) continue;
       if (tx !== this.#lastTx + 1) throw new Error(`transactions ${first} to ${last} of the log contain ${tx} after ${this.#lastTx}`);
-      for (const change of changes) this.#change(change);
+      for (const change of changes) this.#change(change, tx);
       this.#lastTx = tx;
       this.#epoch = epoch;
     }
@@ -47,8 +51,27 @@ export class Tail {
 
   /** Applies a part of a snapshot. @throws Error when it is damaged */
   restore(part: Uint8Array): void {
-    for (const { changes } of commitsIn(Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
-      for (const change of changes) this.#change(change);
+    for (const { tx, changes } of commitsIn(Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
+      for (const change of changes) this.#change(change, tx);
+  }
+
+  /** The tables and owners got a snapshot of files, and the indexes are built. */
+  restored(position: LogPosition): void {
+    this.#isIndexed = true;
+    this.#others.clear();
+    this.startAfter(position);
+  }
+
+  /**
+   * Masks the rows on disk of documents that were changed since. Until then, reads find both.
+   * @param keysOf all keys of a part, if they can be read
+   * @throws StoreUnavailable, and the next call does what is missing
+   */
+  async mask(keysOf: (table: ColdTable, part: ColdPart) => Promise<readonly string[] | undefined>): Promise<void> {
+    for (const [table, keys] of this.#unmasked) {
+      if (table.cold.parts.length > 0) await table.maskChanged(keys, (part) => keysOf(table, part));
+      this.#unmasked.delete(table);
+    }
   }
 
   /** Continues after a snapshot. */
@@ -73,10 +96,11 @@ export class Tail {
       pausedAt = performance.now();
     }
     this.#others.clear();
+    this.#unmasked.clear();
     this.startAfter({ tx: 0 });
   }
 
-  /** All documents as they are now, each as a function that gives its JSON. Undefined if an owner of a live collection cannot list its own. */
+  /** All documents in memory as they are now, each as a function that gives its JSON. Undefined if an owner of a live collection cannot list its own. */
   documents(): (() => Change)[] | undefined {
     const all: (() => Change)[] = [];
     for (const [collection, table] of this.#tables)
@@ -104,7 +128,7 @@ export class Tail {
     }
   }
 
-  #change(change: StoredChange): void {
+  #change(change: StoredChange, tx: number): void {
     const { collection, key, kind } = change;
     const owner = this.#owners.get(collection);
     if (owner) {
@@ -121,6 +145,10 @@ export class Tail {
     const json = kind === 'document' ? decodedText(change) : undefined;
     if (this.#isIndexed) table.apply(key, json);
     else table.load(key, json);
+    if (!(table instanceof ColdTable)) return;
+    table.latest.set(key, tx);
+    const keys = this.#unmasked.get(table) ?? new Set();
+    this.#unmasked.set(table, keys.add(key));
   }
 
   #keep(change: StoredChange): void {

@@ -4,10 +4,10 @@ import { V8Heap } from '../../../core/adapters/v8-heap.js';
 import { workerPool } from '../../../core/adapters/workers/worker-pool.js';
 import type { PlatformOptions } from '../../../core/platform/options.js';
 import { version } from '../../../core/platform/version.js';
-import { type Cluster, type ClusterParts, composeCluster } from '../cluster.js';
+import { type Cluster, type ClusterParts, composeCluster, isMixed } from '../cluster.js';
 import { type ClusterOptions, OF_SHARD } from './cluster-options.js';
 import { LeaseTerm } from './lease-term.js';
-import { logStoreOf } from './log-store-of.js';
+import { type ColdOptions, coldOptions, logStoreOf } from './log-store-of.js';
 import { PostgresDirectory } from './postgres-directory.js';
 import { LEASE_MS } from './postgres-log.js';
 import type { Servers } from './servers.js';
@@ -17,7 +17,7 @@ import { shardBlobs } from './shard-blobs.js';
 export function clusterOn(
   servers: Servers,
   { platform, blobsOf, database, url, shards }: ClusterOptions,
-  connections: Pick<ClusterParts, 'agent'> = {},
+  { cold, ...connections }: Pick<ClusterParts, 'agent'> & { readonly cold?: ColdOptions } = {},
 ): Cluster {
   const { schema = 'posthorn', leaseMs = LEASE_MS, snapshotEveryBytes } = database;
   for (const port of OF_SHARD)
@@ -44,7 +44,12 @@ export function clusterOn(
     log,
     workers: (onBatch) => workerPool({ heap, log, onBatch }),
     storeOf(shard) {
-      const store = logStoreOf({ servers, schema, term, snapshotEveryBytes, log, heap, shard, owner: directory.self.id });
+      const store = logStoreOf({
+        ...{ servers, schema, term, snapshotEveryBytes, log, heap, shard },
+        owner: directory.self.id,
+        mayUseFiles: () => !isMixed(directory),
+        cold: { ...coldOptions(platform), ...cold },
+      });
       const blobs = blobsOf?.(shard) ?? (platform.dataDir === undefined ? undefined : shardBlobs(platform.dataDir, shard));
       return { position: () => store.position(), ports: { store, ...(blobs && { blobs }) } };
     },

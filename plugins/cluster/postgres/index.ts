@@ -3,7 +3,7 @@
 import type { Logger, Store } from '#core/ports';
 import { ConsoleLogger } from '../../../core/adapters/log/console-logger.js';
 import { V8Heap } from '../../../core/adapters/v8-heap.js';
-import { logStoreOf } from './log-store-of.js';
+import { coldOptions, logStoreOf } from './log-store-of.js';
 import { Servers } from './servers.js';
 
 export type { ClusterView } from '../admin-routes.js';
@@ -33,6 +33,10 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** The bytes of the log after a snapshot at which a standby writes the next one; 64 MiB if not given. */
   readonly snapshotEveryBytes?: number;
+  /** Bytes of memory for documents in the database that were read lately; 32 MiB if not given. They count for `safeHeapBytes`. */
+  readonly coldCacheBytes?: number;
+  /** As the option of the platform. */
+  readonly conversationsInMemoryHours?: number;
   /** The logger of the store; lines on standard error if not given. */
   readonly log?: Logger;
 }
@@ -51,6 +55,7 @@ export function postgresStore({
 }: PostgresStoreOptions): Store & Required<Pick<Store, 'health' | 'ownership' | 'losses'>> {
   return logStoreOf({
     ...options,
+    cold: coldOptions(options),
     servers: new Servers({ url, password, afterLoss }),
     log: log ?? new ConsoleLogger({ clock: { now: () => new Date() }, level: 'info' }),
     heap: new V8Heap(),

@@ -1,6 +1,7 @@
 import { withoutUndefined } from '#core';
 import type { Heap, Logger } from '#core/ports';
-import { LogStore } from '../../../core/adapters/store/index.js';
+import { LogStore, type LogStoreOptions } from '../../../core/adapters/store/index.js';
+import type { PlatformOptions } from '../../../core/platform/options.js';
 import type { LeaseTerm } from './lease-term.js';
 import { PostgresLog } from './postgres-log.js';
 import type { Servers } from './servers.js';
@@ -23,12 +24,37 @@ export interface LogStoreOfOptions {
   readonly shard?: string;
   /** The name of this process in leases; a random one if not given. */
   readonly owner?: string;
+  /** As that of `PostgresLogOptions`. */
+  readonly mayUseFiles?: () => boolean;
+  readonly cold?: ColdOptions | undefined;
+}
+
+/** How documents that need not be in memory are kept. */
+export type ColdOptions = Pick<LogStoreOptions, 'partBytes' | 'coldCacheBytes' | 'coldAfterMs'>;
+
+const HOUR_MS = 3_600_000;
+
+export function coldOptions({
+  coldCacheBytes,
+  conversationsInMemoryHours: hours,
+}: Pick<PlatformOptions, 'coldCacheBytes' | 'conversationsInMemoryHours'>): ColdOptions {
+  const coldAfterMs = hours === undefined ? undefined : { 'core.conversations': hours * HOUR_MS, 'core.contacts': hours * HOUR_MS };
+  return { coldCacheBytes, coldAfterMs };
 }
 
 /** A store whose journal is a shard of the log in PostgreSQL. */
-export function logStoreOf({ snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, heap, shard, ...options }: LogStoreOfOptions): LogStore {
+export function logStoreOf({ snapshotEveryBytes = SNAPSHOT_EVERY_BYTES, heap, shard, cold, ...options }: LogStoreOfOptions): LogStore {
   const { servers, log } = options;
   const lines = new PostgresLog(withoutUndefined(options));
   const name = `the log${shard === undefined ? '' : ` of ${shard}`} in PostgreSQL at ${servers.name}`;
-  return new LogStore({ lines, log, name, heap, batchBytes: BATCH_BYTES, snapshotEveryBytes, ...(shard !== undefined && { shard }) });
+  return new LogStore({
+    ...cold,
+    lines,
+    log,
+    name,
+    heap,
+    batchBytes: BATCH_BYTES,
+    snapshotEveryBytes,
+    ...(shard !== undefined && { shard }),
+  });
 }

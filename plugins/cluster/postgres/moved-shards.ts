@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { documentsIn, emptyCommit, Overlay, Tenure } from '../../../core/adapters/store/index.js';
+import { documentsIn, documentsInLogFiles, emptyCommit, Overlay, Tenure } from '../../../core/adapters/store/index.js';
 import type { Lease, LogPosition } from '../../../core/ports/log.js';
 import {
   type MovedDocument,
@@ -59,6 +59,7 @@ export class DatabaseSource implements MoveSource {
     const opened: Opened = { log, tables, states: [] };
     try {
       await log.start();
+      await tables.prepare();
       const shards = await tables.shards();
       if (shards.length === 0) throw new Error(`${name} has no data`);
       for (const shard of shards) opened.states.push(await takeShard(opened, shard));
@@ -72,12 +73,16 @@ export class DatabaseSource implements MoveSource {
   async *documents(collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
     const seen = new Set<string>();
     for (const { shard, overlay, snapshot } of this.#states) {
-      const parts = snapshot ? this.#tables.parts(shard, snapshot) : nothing();
-      for await (const batch of overlay.over(parts, collections)) {
+      for await (const batch of overlay.over(this.#inSnapshot(shard, snapshot), collections)) {
         // Each shard has a copy of the documents of the whole installation; that of the first shard counts.
         yield this.#states.length === 1 ? batch : batch.filter(({ collection, key }) => isFirst(seen, `${collection}\0${key}`));
       }
     }
+  }
+
+  async *#inSnapshot(shard: string, snapshot: StoredSnapshot | undefined): AsyncGenerator<readonly MovedDocument[], void> {
+    if (snapshot?.files) yield* documentsInLogFiles(this.#log.files, shard, snapshot.files);
+    else if (snapshot) for await (const lines of this.#tables.parts(shard, snapshot)) yield documentsIn(lines);
   }
 
   async confirm(): Promise<void> {
@@ -134,8 +139,6 @@ function isFirst(seen: Set<string>, place: string): boolean {
   seen.add(place);
   return true;
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {}
 
 /** The shards of a schema that a move fills. Their parts become snapshots when the move is complete. */
 export class DatabaseTarget implements MoveTarget {
@@ -206,6 +209,8 @@ function uuidOf(id: string): string {
 class MovedTables {
   readonly #tables: Tables;
   readonly #connection: Connection;
+  /** Whether the tables can store files of snapshots. */
+  #hasFiles = false;
   /** Holds the lock against a second move; the lock ends with it. */
   readonly #guard: Connection;
 
@@ -216,7 +221,7 @@ class MovedTables {
   }
 
   async prepare(): Promise<void> {
-    await prepare(this.#connection, this.#tables);
+    this.#hasFiles = await prepare(this.#connection, this.#tables);
   }
 
   async close(): Promise<void> {
@@ -252,10 +257,10 @@ class MovedTables {
   }
 
   async bytes(): Promise<number> {
-    const { log, snapshots, parts } = this.#tables;
+    const { log, snapshots, parts, files } = this.#tables;
     const [row] = await this.#connection.query<{ bytes: string }>({
       text: `
-        select coalesce((select sum(length(lines)) from ${log}), 0) + coalesce((
+        select ${this.#hasFiles ? `coalesce((select sum(length(bytes)) from ${files}), 0) + ` : ''}coalesce((select sum(length(lines)) from ${log}), 0) + coalesce((
           select sum(length(lines)) from ${parts} join (select shard, max(through) as through from ${snapshots} group by shard) newest
             using (shard, through)), 0) as bytes`,
     });
@@ -263,7 +268,7 @@ class MovedTables {
   }
 
   async newestSnapshot(shard: string): Promise<StoredSnapshot | undefined> {
-    const [found] = await this.#connection.query<StoredSnapshot>({ text: newestSnapshot(this.#tables), values: [shard] });
+    const [found] = await this.#connection.query<StoredSnapshot>({ text: newestSnapshot(this.#tables, this.#hasFiles), values: [shard] });
     return found;
   }
 
@@ -349,7 +354,7 @@ class MovedTables {
 
   /** In one statement, so that there is no moment with only some of the shards. */
   async publish({ shards, through, writer, replaces }: Publication): Promise<void> {
-    const { log, leases, snapshots } = this.#tables;
+    const { log, leases, snapshots, files } = this.#tables;
     const added = `insert into ${snapshots} (shard, through, writer, parts)
       select shard, $1, $2, parts from unnest($3::text[], $4::integer[]) new (shard, parts) returning 1`;
     const values = [through, writer, shards.map(({ shard }) => shard), shards.map(({ parts }) => parts)];
@@ -357,7 +362,7 @@ class MovedTables {
       await this.#connection.query({
         text: `
           with lines as (delete from ${log} returning 1), old as (delete from ${snapshots} returning 1),
-            gone as (delete from ${leases} where not shard = any($3) returning 1), new as (${added}) select count(*) from new`,
+            ${this.#hasFiles ? `files as (delete from ${files} returning 1), ` : ''}gone as (delete from ${leases} where not shard = any($3) returning 1), new as (${added}) select count(*) from new`,
         values,
       });
     else

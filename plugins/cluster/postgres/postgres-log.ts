@@ -23,6 +23,7 @@ import { confirmLoss, readLosses, storeLoss, unconfirmedLoss } from './loss-tabl
 import { replicationProblem } from './replication.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
 import type { Servers } from './servers.js';
+import { READS_FILES, SnapshotFiles } from './snapshot-files.js';
 import { SnapshotTables } from './snapshot-tables.js';
 
 export interface PostgresLogOptions {
@@ -37,6 +38,8 @@ export interface PostgresLogOptions {
   readonly queryTimeoutMs?: number;
   /** The name of this process in leases; a random one if not given. */
   readonly owner?: string;
+  /** Whether snapshots may be files: in a cluster, whether all its processes read them. If not given, the owner's name tells. */
+  readonly mayUseFiles?: () => boolean;
   readonly log: Logger;
 }
 
@@ -70,16 +73,18 @@ export class PostgresLog implements Log {
   readonly #leases: Connection;
   readonly #listener: Connection;
   readonly #snapshots: SnapshotTables;
+  readonly files: SnapshotFiles;
   readonly #stopping = new AbortController();
   #wake: (() => void) | undefined;
   #onState: ((reason: string | undefined) => void) | undefined;
   #isAway = false;
-  /** Whether the tables can store losses and the length of leases. */
+  /** Whether the tables can store losses, the length of leases, and files of snapshots. */
   #isExtended = false;
   /** When the newest renewal was sent; undefined if it failed. */
   #renewedAt: number | undefined;
 
-  constructor({ servers, schema = 'posthorn', leaseMs = LEASE_MS, term, queryTimeoutMs, owner = randomUUID(), log }: PostgresLogOptions) {
+  constructor({ servers, schema = 'posthorn', leaseMs = LEASE_MS, term, queryTimeoutMs, log, ...more }: PostgresLogOptions) {
+    const { owner = `${randomUUID()}${READS_FILES}`, mayUseFiles } = more;
     [this.#servers, this.#owner, this.#log] = [servers, owner, log];
     this.#isAlone = term === undefined;
     this.#term = term ?? new LeaseTerm({ baseMs: leaseMs, log });
@@ -88,7 +93,10 @@ export class PostgresLog implements Log {
     const options = { servers, queryTimeoutMs: timeout };
     this.#writer = new Connection(options);
     this.#reader = new Connection(options);
-    this.#snapshots = new SnapshotTables(this.#reader, this.#tables, this.#stopping.signal);
+    const [connection, tables, hasTables] = [this.#reader, this.#tables, () => this.#isExtended];
+    const snapshots = new SnapshotTables(connection, tables, this.#stopping.signal, hasTables);
+    this.#snapshots = snapshots;
+    this.files = new SnapshotFiles({ connection, tables, snapshots, hasTables, mayUseFiles });
     // A renewal that hangs must leave time for another before the lease ends.
     this.#leases = new Connection({ servers, queryTimeoutMs: () => Math.min(timeout(), this.leaseMs / 4) });
     this.#listener = new Connection(options, () => this.#wake?.());
@@ -102,7 +110,7 @@ export class PostgresLog implements Log {
     this.#isExtended = await prepare(this.#reader, this.#tables);
     if (!this.#isExtended)
       this.#log.warn(
-        'this role may not add tables and columns of this release; lost transactions are only logged, and leases keep their length',
+        'this role may not add tables and columns of this release; lost transactions are only logged, leases keep their length, and all documents stay in memory',
       );
     if (!this.#isAlone) return;
     const problem = await replicationProblem(this.#reader);

@@ -2,8 +2,8 @@ import { LogUnreachable } from '../../../core/ports/log.js';
 import type { Connection } from './connection.js';
 import { loadDriver } from './servers.js';
 
-/** The version of the tables. A release refuses tables of a newer one. */
-const FORMAT = 1;
+/** The versions of the tables: that of new ones, and the newest one. A release refuses tables of a newer one. In version 2, snapshots may be files. */
+const [FIRST_FORMAT, FORMAT] = [1, 2];
 /** Nothing waits for the first statements of a process, and on a busy machine they take seconds. */
 export const SETUP_TIMEOUT_MS = 30_000;
 /** The role may not create or alter tables. */
@@ -18,6 +18,8 @@ export interface Tables {
   readonly snapshots: string;
   /** The parts of snapshots. */
   readonly parts: string;
+  /** The files of snapshots, in blocks. */
+  readonly files: string;
   /** Transactions that vanished; see `LogLoss`. */
   readonly losses: string;
 }
@@ -35,14 +37,15 @@ export function tablesIn(schema: string): Tables {
     leases: table('leases'),
     snapshots: table('snapshots'),
     parts: table('snapshot_parts'),
+    files: table('snapshot_files'),
     losses: table('losses'),
   };
 }
 
 /**
  * Creates the tables that are missing. A role that may not create tables can use those that another role has created.
- * @returns whether the tables have everything that this release stores. Those of 0.1.0 lack losses and the length of leases, and a role that
- *   may not add them works without
+ * @returns whether the tables have everything that this release stores. Those of 0.1.0 lack losses, the length of leases and files of snapshots,
+ *   and a role that may not add them works without
  * @throws Error when the tables are those of a newer release, or the package pg is missing
  */
 export async function prepare(connection: Connection, tables: Tables): Promise<boolean> {
@@ -91,7 +94,7 @@ export async function prepare(connection: Connection, tables: Tables): Promise<b
           primary key (shard, through, writer, part)
         );
         create table if not exists ${format} (version integer not null);
-        insert into ${format} select ${FORMAT} where not exists (select 1 from ${format});`,
+        insert into ${format} select ${FIRST_FORMAT} where not exists (select 1 from ${format});`,
     });
   const [stored] = await connection.query<{ version: number }>({ text: `select version from ${format}`, timeoutMs: SETUP_TIMEOUT_MS });
   if ((stored?.version ?? 0) > FORMAT)
@@ -102,11 +105,14 @@ export async function prepare(connection: Connection, tables: Tables): Promise<b
 }
 
 /** Adds what later releases of the same format store. Releases that do not know it ignore it. */
-async function extended(connection: Connection, { schema, format, losses }: Tables): Promise<boolean> {
+async function extended(connection: Connection, { schema, format, losses, snapshots, files }: Tables): Promise<boolean> {
   const isThere = async () => {
-    const text = `select to_regclass($1) is not null and exists (
-      select 1 from pg_attribute where attrelid = to_regclass($2) and attname = 'late_at' and not attisdropped) as there`;
-    const [found] = await connection.query<{ there: boolean }>({ text, values: [losses, format], timeoutMs: SETUP_TIMEOUT_MS });
+    const hasColumn = (table: string, column: string) =>
+      `exists (select 1 from pg_attribute where attrelid = to_regclass(${table}) and attname = '${column}' and not attisdropped)`;
+    const text = `select to_regclass($1) is not null and ${hasColumn('$2', 'late_at')} and to_regclass($3) is not null
+      and ${hasColumn('$4', 'files')} as there`;
+    const values = [losses, format, files, snapshots];
+    const [found] = await connection.query<{ there: boolean }>({ text, values, timeoutMs: SETUP_TIMEOUT_MS });
     return found!.there;
   };
   if (await isThere()) return true;
@@ -126,7 +132,17 @@ async function extended(connection: Connection, { schema, format, losses }: Tabl
           found_at timestamptz not null default clock_timestamp(),
           confirmed_at timestamptz
         );
-        alter table ${format} add column if not exists lease_ms integer, add column if not exists late_at timestamptz;`,
+        alter table ${format} add column if not exists lease_ms integer, add column if not exists late_at timestamptz;
+        create table if not exists ${files} (
+          shard text not null,
+          file text not null,
+          block integer not null,
+          bytes bytea not null,
+          primary key (shard, file, block)
+        );
+        alter table ${files} alter column bytes set storage external;
+        alter table ${snapshots} add column if not exists files jsonb,
+          add column if not exists at timestamptz not null default clock_timestamp();`,
     });
     return true;
   } catch (error) {

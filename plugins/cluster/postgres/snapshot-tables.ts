@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LogRewound, type LogSnapshot, LogUnreachable } from '../../../core/ports/log.js';
+import { type LogFile, LogRewound, type LogSnapshot, LogUnreachable } from '../../../core/ports/log.js';
 import type { Connection, Statement } from './connection.js';
 import type { Tables } from './schema.js';
 
@@ -16,30 +16,44 @@ export interface StoredSnapshot {
   readonly parts: number;
   /** That of its last transaction; null after a move, when no row of the log has it. */
   readonly epoch: string | null;
+  /** Undefined in tables that cannot store files; null if the snapshot is lines. */
+  readonly files?: readonly LogFile[] | null;
 }
 
 /** SQL: the newest snapshot of shard `$1`, and none that ends behind the log: that one has transactions which the log has lost. */
-export const newestSnapshot = ({ snapshots, log }: Tables): string => `
+export const newestSnapshot = ({ snapshots, log }: Tables, hasFiles: boolean): string => `
   select through, writer, parts, (
     select epoch from ${log} where shard = $1 and first <= through and last >= through order by first desc limit 1
-  ) as epoch from ${snapshots}
+  ) as epoch${hasFiles ? ', files' : ''} from ${snapshots}
   where shard = $1 and through <= coalesce((select last from ${log} where shard = $1 order by first desc limit 1), through)
   order by through desc limit 1`;
+
+/** Files of snapshots that are not listed any more are kept for as long: processes may be reading them. */
+const KEPT_MINUTES = 10;
 
 /** Snapshots of shards in two tables: their parts, and which of them are complete. */
 export class SnapshotTables {
   readonly #connection: Connection;
   readonly #tables: Tables;
   readonly #stopping: AbortSignal;
+  readonly #hasFiles: () => boolean;
 
-  constructor(connection: Connection, tables: Tables, stopping: AbortSignal) {
+  /** @param hasFiles whether the tables can store files */
+  constructor(connection: Connection, tables: Tables, stopping: AbortSignal, hasFiles: () => boolean) {
     this.#connection = connection;
     this.#tables = tables;
     this.#stopping = stopping;
+    this.#hasFiles = hasFiles;
+  }
+
+  /** The row of the newest snapshot. */
+  async found(shard: string): Promise<StoredSnapshot | undefined> {
+    const text = newestSnapshot(this.#tables, this.#hasFiles());
+    return (await this.#connection.query<StoredSnapshot>({ text, values: [shard] }))[0];
   }
 
   async newest(shard: string): Promise<LogSnapshot | undefined> {
-    const [found] = await this.#connection.query<StoredSnapshot>({ text: newestSnapshot(this.#tables), values: [shard] });
+    const found = await this.found(shard);
     if (!found) return undefined;
     return {
       through: Number(found.through),
@@ -66,12 +80,12 @@ export class SnapshotTables {
     const writer = randomUUID();
     let count = 0;
     for await (const lines of parts)
-      await this.#untilDone({
+      await this.untilDone({
         text: `insert into ${table} (shard, through, writer, part, lines) values ($1, $2, $3, $4, $5) on conflict do nothing`,
         values: [shard, through, writer, ++count, lines],
       });
     // A database that has failed over meanwhile may lack the last transaction of the snapshot, or some of its parts.
-    const [published] = await this.#untilDone<{ there: boolean }>({
+    const [published] = await this.untilDone<{ there: boolean }>({
       text: `
         with there as (
           select 1 where exists (select 1 from ${log} where shard = $1 and first <= $2 and last >= $2 and epoch = coalesce($5, epoch))
@@ -85,11 +99,11 @@ export class SnapshotTables {
       await this.#deleteFrom(table, { where: 'shard = $1 and through = $2 and writer = $3', values: [shard, through, writer] });
       throw new LogRewound(`transaction ${through} of shard ${shard} or a part of its snapshot is not in the database any more`);
     }
-    await this.#tidy(shard);
+    await this.tidy(shard);
   }
 
   /** For statements that may take effect twice. */
-  async #untilDone<Row extends object>(statement: Statement): Promise<readonly Row[]> {
+  async untilDone<Row extends object>(statement: Statement): Promise<readonly Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#connection.query<Row>(statement);
@@ -101,7 +115,7 @@ export class SnapshotTables {
   }
 
   /** Keeps the newest two snapshots, and the log from the last transaction of the older one: a process may be reading them. */
-  async #tidy(shard: string): Promise<void> {
+  async tidy(shard: string): Promise<void> {
     const { log, snapshots, parts } = this.#tables;
     const rows = await this.#connection.query<{ through: string }>({
       text: `select through from ${snapshots} where shard = $1 order by through desc limit 2`,
@@ -109,7 +123,8 @@ export class SnapshotTables {
     });
     const [newest, previous] = rows.map(({ through }) => through);
     if (previous === undefined) return;
-    await this.#connection.query({ text: `delete from ${snapshots} where shard = $1 and through < $2`, values: [shard, previous] });
+    const isOld = this.#hasFiles() ? ` and (files is null or at < clock_timestamp() - ${KEPT_MINUTES} * interval '1 minute')` : '';
+    await this.#connection.query({ text: `delete from ${snapshots} where shard = $1 and through < $2${isOld}`, values: [shard, previous] });
     await this.#deleteFrom(parts, {
       // Also the parts of a writer that ended before its snapshot was complete.
       where: `shard = $1 and through < $2 and not exists (
@@ -121,6 +136,19 @@ export class SnapshotTables {
       where: `shard = $1 and last < $2 and first < (select max(first) from ${log} where shard = $1)`,
       values: [shard, previous],
     });
+    if (this.#hasFiles()) await this.#tidyFiles(shard);
+  }
+
+  /** Removes files that no snapshot lists, also of another process that is writing them: it tries again, with this snapshot. */
+  async #tidyFiles(shard: string): Promise<void> {
+    const { snapshots, files } = this.#tables;
+    const unlisted = await this.#connection.query<{ file: string }>({
+      text: `
+        select distinct file from ${files} where shard = $1 and not file in (
+          select listed ->> 'id' from ${snapshots}, jsonb_array_elements(files) listed where shard = $1 and files is not null)`,
+      values: [shard],
+    });
+    for (const { file } of unlisted) await this.#deleteFrom(files, { where: 'shard = $1 and file = $2', values: [shard, file] });
   }
 
   async #deleteFrom(table: string, { where, values }: { readonly where: string; readonly values: readonly unknown[] }): Promise<void> {

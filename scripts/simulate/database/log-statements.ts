@@ -1,10 +1,10 @@
 import { type Execution, type Handler, refusal, UNIQUE_VIOLATION } from './execution.js';
-import type { LogRow, LossRow, PartRow, Tables } from './tables.js';
+import type { LogRow, LossRow, PartRow, SnapshotRow, Tables } from './tables.js';
 
 const [ROWS_PER_READ, BYTES_PER_READ, ROWS_PER_DELETION, MAX_LOSSES] = [1_000, 8 * 1024 * 1024, 100, 100];
 const COUNT_BITS = 24;
 
-const rowsOf = ({ log }: Tables, shard: string): readonly LogRow[] => log.get(shard) ?? [];
+export const rowsOf = ({ log }: Tables, shard: string): readonly LogRow[] => log.get(shard) ?? [];
 /** The place of the last row that begins at a transaction or before it; -1 if there is none. */
 function placeAt(rows: readonly LogRow[], tx: number): number {
   let [from, to] = [0, rows.length];
@@ -15,7 +15,7 @@ function placeAt(rows: readonly LogRow[], tx: number): number {
   }
   return from - 1;
 }
-const has = (rows: readonly LogRow[], tx: number): LogRow | undefined => {
+export const has = (rows: readonly LogRow[], tx: number): LogRow | undefined => {
   const row = rows[placeAt(rows, tx)];
   return row && row.last >= tx ? row : undefined;
 };
@@ -50,13 +50,13 @@ const shownLoss = (loss: LossRow) => ({
   confirmed_at: loss.confirmed_at === null ? null : new Date(loss.confirmed_at),
 });
 
-const snapshotsOf = ({ snapshots }: Tables, shard: string) =>
+export const snapshotsOf = ({ snapshots }: Tables, shard: string) =>
   [...snapshots.values()].filter((one) => one.shard === shard).sort((a, b) => b.through - a.through);
 const partKey = ({ shard, through, writer, part }: Omit<PartRow, 'lines'>) => `${shard} ${through} ${writer} ${part}`;
 
 export const logStatements: readonly Handler[] = [
   { begins: 'select to_regclass($1)', run: () => [{ there: true }] },
-  { begins: 'select version from format', run: () => [{ version: 1 }] },
+  { begins: 'select version from format', run: ({ tables: { format } }) => [{ version: format.get('version') ?? 1 }] },
   {
     begins: 'select (select count(*) from pg_stat_replication)',
     run: ({ isSynchronous }) => [{ replicas: '1', synchronous: isSynchronous ? 'ANY 1 (*)' : '', commit: 'on' }],
@@ -259,14 +259,14 @@ export const logStatements: readonly Handler[] = [
   },
   {
     begins: 'with there as (',
-    has: 'insert into snapshots',
+    has: 'insert into snapshots (shard, through, writer, parts) ',
     changes: true,
-    run({ tables, values: [shard, through, writer, parts, epoch] }) {
+    run({ tables, now, values: [shard, through, writer, parts, epoch] }) {
       const row = has(rowsOf(tables, shard), through);
       const stored = [...tables.parts.values()].filter((one) => one.shard === shard && one.through === through && one.writer === writer);
       const there = row !== undefined && (epoch ?? row.epoch) === row.epoch && stored.length === parts;
       const key = `${shard} ${through}`;
-      if (there && !tables.snapshots.has(key)) tables.set(tables.snapshots, key, { shard, through, writer, parts });
+      if (there && !tables.snapshots.has(key)) tables.set(tables.snapshots, key, { shard, through, writer, parts, files: null, at: now });
       return [{ there }];
     },
   },
@@ -280,9 +280,11 @@ export const logStatements: readonly Handler[] = [
   {
     begins: 'delete from snapshots',
     changes: true,
-    run({ tables, values: [shard, before] }) {
+    run({ tables, now, text, values: [shard, before] }) {
+      const minutes = Number(/- (\d+) \* interval '1 minute'/.exec(text)![1]);
+      const isOld = ({ files, at }: SnapshotRow) => files === null || at < now - minutes * 60_000;
       for (const [key, one] of [...tables.snapshots])
-        if (one.shard === shard && one.through < Number(before)) tables.delete(tables.snapshots, key);
+        if (one.shard === shard && one.through < Number(before) && isOld(one)) tables.delete(tables.snapshots, key);
       return [];
     },
   },

@@ -1,8 +1,9 @@
 import { directoryStatements } from './directory-statements.js';
 import type { Handler } from './execution.js';
+import { fileStatements } from './file-statements.js';
 import { logStatements } from './log-statements.js';
 
-const handlers: readonly Handler[] = [...logStatements, ...directoryStatements];
+const handlers: readonly Handler[] = [...logStatements, ...fileStatements, ...directoryStatements];
 const known = new Map<string, { readonly handler: Handler; readonly text: string }>();
 
 /**

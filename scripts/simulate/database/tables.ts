@@ -1,4 +1,4 @@
-import type { LostDocument } from '../../../core/ports/log.js';
+import type { LogFile, LostDocument } from '../../../core/ports/log.js';
 
 /** Lines of the log, as a row has them. */
 export interface LogRow {
@@ -20,6 +20,16 @@ export interface SnapshotRow {
   readonly through: number;
   readonly writer: string;
   readonly parts: number;
+  readonly files: readonly LogFile[] | null;
+  readonly at: number;
+}
+
+/** A block of a file of snapshots. */
+export interface BlockRow {
+  readonly shard: string;
+  readonly file: string;
+  readonly block: number;
+  readonly bytes: Buffer;
 }
 
 export interface PartRow {
@@ -77,12 +87,14 @@ interface Undo {
  * Rows are replaced and never changed.
  */
 export class Tables {
-  readonly format = new Map<'lease_ms' | 'late_at', number>();
+  readonly format = new Map<'lease_ms' | 'late_at' | 'version', number>();
   readonly leases = new Map<string, LeaseRow>();
   /** By shard, in order. */
   readonly log = new Map<string, LogRow[]>();
   readonly snapshots = new Map<string, SnapshotRow>();
   readonly parts = new Map<string, PartRow>();
+  /** By shard and file, then by block. */
+  readonly blocks = new Map<string, ReadonlyMap<number, BlockRow>>();
   readonly losses = new Map<string, LossRow>();
   readonly head = new Map<'version' | 'shards', number>();
   /** By a number of the row. */

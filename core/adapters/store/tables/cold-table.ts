@@ -132,6 +132,13 @@ export class ColdTable extends Table {
     this.latest.set(key, through);
   }
 
+  /** Removes everything that is on disk. The documents in memory must be removed too. */
+  forgetParts(): void {
+    this.cold.setParts([]);
+    this.keepLost(() => false);
+    this.latest.clear();
+  }
+
   /**
    * After a load: masks the rows on disk of documents that the journal has changed.
    * @param keysOf all keys of a part, if they can be read

@@ -248,9 +248,9 @@ export class Table {
    * @throws UniqueViolation, TypeError when the loaded documents do not fit the declared collection
    */
   *buildIndexes(): Generator<number, void> {
+    this.#inOrder = undefined;
     const shared = this.#placing.map((field) => ({ field, strings: new SharedStrings() }));
-    const steps = 1 + this.#indexes.length;
-    const total = this.#cells.size;
+    const [steps, total] = [1 + this.#indexes.length, this.#cells.size];
     let placed = 0;
     for (const cell of this.#cells.values()) {
       if (placed % SHARE_EVERY === 0) yield placed / total / steps;

@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { LogStore, type LogStoreOptions } from '../../../../core/adapters/store/index.js';
 import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
-import { type Collection, collection, type IndexValue, type ReadableCollection, type Store } from '../../../../core/ports/store.js';
+import {
+  type Collection,
+  type CollectionType,
+  collection,
+  type IndexValue,
+  type ReadableCollection,
+  type Store,
+} from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { runs } from '../../../forms.js';
+import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';
 import { ENCRYPTIONS, everything, SimulatedDisk } from './simulated-disk.js';
 import { storeOn } from './store-on-disk.js';
 
@@ -197,69 +206,162 @@ for (const type of coldThings) {
   });
 }
 
+/** Processes on a log whose snapshots are files: an owner, and perhaps a standby that writes snapshots all the time. */
+class LogProcesses {
+  readonly #database = new ReplicatedDatabase({ leaseMs: 60_000, mayUseFiles: () => true });
+  readonly #options: Pick<LogStoreOptions, 'partBytes'>;
+  readonly #type: CollectionType<Thing>;
+  #standby: { readonly store: LogStore; readonly started: Promise<void> } | undefined;
+  #count = 0;
+
+  constructor(type: CollectionType<Thing>, options: Pick<LogStoreOptions, 'partBytes'>) {
+    [this.#type, this.#options] = [type, options];
+  }
+
+  async open(): Promise<LogStore> {
+    const { store, started } = this.#process(1 << 30);
+    await started;
+    return store;
+  }
+
+  /** Starts a standby, and resolves when it is one. */
+  async follow(): Promise<void> {
+    const standby = this.#process(1);
+    this.#standby = standby;
+    await new Promise<void>((resolve) => standby.store.ownership.onStandby(resolve));
+  }
+
+  /** Ends the owner. @returns the next one */
+  async restart(store: Store): Promise<LogStore> {
+    await store.stop();
+    if (!this.#standby) return this.open();
+    const next = this.#standby;
+    await next.started;
+    await this.follow();
+    return next.store;
+  }
+
+  async crash(store: Store): Promise<LogStore> {
+    this.#database.endLeases();
+    const next = await this.open();
+    await store.stop(0).catch(() => undefined);
+    return next;
+  }
+
+  async stop(): Promise<void> {
+    this.#standby?.started.catch(() => undefined);
+    this.#standby?.store.ownership.interrupt();
+    await this.#standby?.store.stop(0);
+  }
+
+  /** The parts of things in the newest snapshot. */
+  get parts(): number {
+    const files = this.#database.stateOf('main').snapshots.at(-1)?.files ?? [];
+    return files.filter(({ name }) => /things\.\d+\.json$/.test(name)).length;
+  }
+
+  #process(snapshotEveryBytes: number) {
+    const lines = this.#database.open(`process ${++this.#count}`);
+    const store = new LogStore({ lines, log: new RecordingLogger(), name: 'the log', snapshotEveryBytes, ...this.#options });
+    store.define('test.things', this.#type);
+    return { store, started: store.start() };
+  }
+}
+
 for (const type of [things, ...coldThings]) {
+  for (const hasStandby of [false, true]) {
+    const name = `so do collections over a log, with cold.after ${type.cold?.after}${hasStandby ? ' and a standby that takes over' : ''}`;
+    t.test(name, async (t) => {
+      let found = 0;
+      const property = fc.asyncProperty(rounds, fc.constantFrom(10, 30, 60), async (all, partBytes) => {
+        const processes = new LogProcesses(type, { partBytes });
+        const first = await processes.open();
+        if (hasStandby) await processes.follow();
+        const next = async (store: Store, after: Round['after']) => {
+          // A snapshot of the standby may come first.
+          if (after === 'compact') await (store as LogStore).compact().catch((error) => hasStandby || Promise.reject(error));
+          found += processes.parts;
+          if (after === 'crash' && !hasStandby) return processes.crash(store);
+          return after === 'restart' || after === 'crash' ? processes.restart(store) : store;
+        };
+        await likeTheModel(all, first, next, type).finally(() => processes.stop());
+      });
+      await fc.assert(property, { numRuns: runs(hasStandby ? 50 : 200) });
+      t.ok(found > 0, `parts in ${found} rounds`);
+    });
+  }
+}
+
+for (const [type, place] of [
+  [things, 'folder'] as const,
+  ...coldThings.flatMap((type) => [[type, 'folder'] as const, [type, 'log'] as const]),
+]) {
   const isCold = type.cold !== undefined;
-  t.test(
-    `concurrent random transactions are serializable${isCold ? `, on disk and during merges, with cold.after ${type.cold!.after}` : ''}`,
-    async (t) => {
-      const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.nat(4), write: id, pauses: fc.nat(3) });
-      let repeated = 0;
-      const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
-        const disk = new SimulatedDisk();
-        const store = storeOn(disk, { partBytes: 10 });
+  const how = isCold ? `, on disk and during merges in a ${place}, with cold.after ${type.cold!.after}` : '';
+  t.test(`concurrent random transactions are serializable${how}`, async (t) => {
+    const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.nat(4), write: id, pauses: fc.nat(3) });
+    let repeated = 0;
+    const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
+      const onDisk = async () => {
+        const store = storeOn(new SimulatedDisk(), { partBytes: 10 });
         store.define('test.things', type);
         await store.start();
-        const serial = new MemoryStore({ log: new RecordingLogger() });
-        serial.define('test.things', type);
-        await serial.start();
-        for (const one of [store, serial])
-          await one.transaction((tx) => {
-            for (const [u, key] of ['a', 'b', 'c'].entries()) tx.in(type).put({ id: key, a: 1, b: `0: ${key}`, u });
-          });
-        await store.compact();
-        // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
-        const order: number[] = [];
-        const digest = async (
-          view: ReadableCollection<Thing>,
-          { reads, range }: { reads: string[]; range: number },
-          pause: () => Promise<void>,
-        ) => {
-          const seen: unknown[] = [];
-          for (const key of reads) {
-            seen.push((await view.get(key))?.b ?? null);
-            await pause();
-          }
-          const direction = range % 2 === 0 ? 'ascending' : 'descending';
-          if (range > 0) seen.push((await view.find('ab', { order: direction, limit: range })).map(({ b }) => b));
-          if (range > 3) seen.push(await view.count(), (await view.getBy('u', [1]))?.b ?? null);
-          return JSON.stringify(seen);
-        };
-        const run = (target: Store, i: number, pause: () => Promise<void>) =>
-          target.transaction(async (tx) => {
-            const inside = tx.in(type);
-            const b = `${i}: ${await digest(inside, transfers[i]!, pause)}`;
-            inside.put({ id: transfers[i]!.write, a: 1, b });
-            tx.afterCommit(() => order.push(i));
-            repeated++;
-          });
-        await Promise.all(
-          transfers.map(({ pauses }, i) =>
-            run(store, i, async () => {
-              if (isCold) void store.compact();
-              for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
-            }),
-          ),
-        );
-        for (const i of order.slice()) await run(serial, i, async () => {});
-        repeated -= 2 * transfers.length;
-        const [together, oneByOne] = [await store.open(type).list(), await serial.open(type).list()];
-        if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
-          throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
+        return store;
+      };
+      const store = place === 'log' ? await new LogProcesses(type, { partBytes: 10 }).open() : await onDisk();
+      let isStopped = false;
+      const serial = new MemoryStore({ log: new RecordingLogger() });
+      serial.define('test.things', type);
+      await serial.start();
+      for (const one of [store, serial])
+        await one.transaction((tx) => {
+          for (const [u, key] of ['a', 'b', 'c'].entries()) tx.in(type).put({ id: key, a: 1, b: `0: ${key}`, u });
+        });
+      await store.compact();
+      // Each writes a digest of everything it read. Replaying them in commit order must give the same digests.
+      const order: number[] = [];
+      const digest = async (
+        view: ReadableCollection<Thing>,
+        { reads, range }: { reads: string[]; range: number },
+        pause: () => Promise<void>,
+      ) => {
+        const seen: unknown[] = [];
+        for (const key of reads) {
+          seen.push((await view.get(key))?.b ?? null);
+          await pause();
         }
-        await store.stop();
-      });
-      await fc.assert(property, { numRuns: runs(200) });
-      t.ok(repeated > 0, `${repeated} transactions ran again`);
-    },
-  );
+        const direction = range % 2 === 0 ? 'ascending' : 'descending';
+        if (range > 0) seen.push((await view.find('ab', { order: direction, limit: range })).map(({ b }) => b));
+        if (range > 3) seen.push(await view.count(), (await view.getBy('u', [1]))?.b ?? null);
+        return JSON.stringify(seen);
+      };
+      const run = (target: Store, i: number, pause: () => Promise<void>) =>
+        target.transaction(async (tx) => {
+          const inside = tx.in(type);
+          const b = `${i}: ${await digest(inside, transfers[i]!, pause)}`;
+          inside.put({ id: transfers[i]!.write, a: 1, b });
+          tx.afterCommit(() => order.push(i));
+          repeated++;
+        });
+      await Promise.all(
+        transfers.map(({ pauses }, i) =>
+          run(store, i, async () => {
+            // A log ends a merge when it stops.
+            if (isCold) store.compact().catch((error) => (place === 'log' && isStopped ? undefined : Promise.reject(error)));
+            for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
+          }),
+        ),
+      );
+      for (const i of order.slice()) await run(serial, i, async () => {});
+      repeated -= 2 * transfers.length;
+      const [together, oneByOne] = [await store.open(type).list(), await serial.open(type).list()];
+      if (JSON.stringify(together) !== JSON.stringify(oneByOne)) {
+        throw new Error(`${JSON.stringify(together)} differs from the replay in commit order: ${JSON.stringify(oneByOne)}`);
+      }
+      isStopped = true;
+      await store.stop();
+    });
+    await fc.assert(property, { numRuns: runs(200) });
+    t.ok(repeated > 0, `${repeated} transactions ran again`);
+  });
 }

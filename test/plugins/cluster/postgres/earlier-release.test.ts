@@ -92,6 +92,28 @@ t.test(
   }),
 );
 
+t.test(
+  'snapshots are files from the time on when no member of an earlier release runs, and then it cannot start any more',
+  withDatabase(async (t, database) => {
+    const earlier = await earlierRelease(t, database, LEASE_MS);
+    await earlier.createTables();
+    let isMixed = true;
+    const log = logOn(database, { mayUseFiles: () => !isMixed });
+    t.teardown(() => log.stop());
+    await log.start();
+    t.equal(await log.files.mayBeUsed(SHARD), false);
+    t.equal(await earlier.formatOf(), 1);
+    isMixed = false;
+    t.equal(await log.files.mayBeUsed(SHARD), true);
+    t.equal(await earlier.formatOf(), 2);
+    isMixed = true;
+    const other = logOn(database, { mayUseFiles: () => false });
+    t.teardown(() => other.stop());
+    await other.start();
+    for (const one of [log, other]) t.equal(await one.files.mayBeUsed(SHARD), true, 'it stays so');
+  }),
+);
+
 /** A member of 0.1.0 that reports until it leaves. */
 async function joined(t: Tap, earlier: Awaited<ReturnType<typeof earlierRelease>>): Promise<() => void> {
   await earlier.report('old');

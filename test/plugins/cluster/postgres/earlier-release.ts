@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { Tap } from '../../../../core/testing/tap.js';
 import type { TestDatabase } from './with-database.js';
@@ -74,6 +75,37 @@ export async function earlierRelease(t: Tap, { url, schema }: Pick<TestDatabase,
     async read(shard: string): Promise<string> {
       const { rows } = await client.query(`select lines from ${schema}.log where shard = $1 order by first`, [shard]);
       return Buffer.concat(rows.map(({ lines }) => lines)).toString();
+    },
+    /** @param parts lines of documents, with the number of the last transaction */
+    async writeSnapshot(shard: string, through: number, parts: readonly Uint8Array[]): Promise<void> {
+      const writer = randomUUID();
+      for (const [i, lines] of parts.entries())
+        await client.query(`insert into ${schema}.snapshot_parts (shard, through, writer, part, lines) values ($1, $2, $3, $4, $5)`, [
+          ...[shard, through, writer, i + 1, lines],
+        ]);
+      await client.query(`insert into ${schema}.snapshots (shard, through, writer, parts) values ($1, $2, $3, $4)`, [
+        ...[shard, through, writer, parts.length],
+      ]);
+    },
+    /** The lines of the newest snapshot, as it reads them. */
+    async readSnapshot(shard: string): Promise<string> {
+      const { rows } = await client.query(
+        `select through, writer, parts from ${schema}.snapshots where shard = $1
+         and through <= coalesce((select last from ${schema}.log where shard = $1 order by first desc limit 1), through)
+         order by through desc limit 1`,
+        [shard],
+      );
+      const { through, writer, parts } = rows[0];
+      let text = '';
+      for (let part = 1; part <= parts; part++) {
+        const found = await client.query(
+          `select lines from ${schema}.snapshot_parts where shard = $1 and through = $2 and writer = $3 and part = $4`,
+          [shard, through, writer, part],
+        );
+        if (!found.rows[0]) throw new Error(`part ${part} of ${parts} is missing`);
+        text += found.rows[0].lines;
+      }
+      return text;
     },
     report: (id: string) =>
       count(

@@ -172,7 +172,7 @@ t.test(
     await log.start();
     t.equal(await log.take(SHARD), undefined);
     await client.query(`update ${schema}.format set version = 99`);
-    await t.rejects(log.start(), /have format 99, and this release knows formats up to 1: use the newer release/);
+    await t.rejects(log.start(), /have format 99, and this release knows formats up to 2: use the newer release/);
     t.throws(() => logOn({ url, schema: 'a"b' }), { name: 'TypeError' });
   }),
 );

@@ -14,16 +14,8 @@ import {
   LogUnreachable,
   type ReportedLoss,
 } from '../../../../core/ports/log.js';
+import { type Change, ReplicatedFiles, type ShardState, tidyLog } from './replicated-files.js';
 
-interface ShardState {
-  readonly rows: (LogLines & { readonly epoch: number })[];
-  lease: { owner: string; epoch: number; until: number } | undefined;
-  readonly snapshots: { readonly through: number; readonly epoch: number | undefined; readonly parts: readonly Uint8Array[] }[];
-  readonly losses: Map<string, ReportedLoss>;
-}
-
-/** The writes of a statement: replayed in the same order, it gives the same state. */
-type Change = (shard: ShardState) => void;
 type End = 'replicated' | 'terminated' | 'failed over';
 
 export interface ReplicatedDatabaseOptions {
@@ -32,7 +24,11 @@ export interface ReplicatedDatabaseOptions {
   /** Milliseconds by the clock of the database. */
   readonly now?: () => number;
   readonly leaseMs?: number;
+  /** Whether snapshots may be files; never if not given. */
+  readonly mayUseFiles?: () => boolean;
 }
+
+type LogOptions = Required<Omit<ReplicatedDatabaseOptions, 'mayUseFiles'>> & { readonly mayUseFiles: (() => boolean) | undefined };
 
 const LEASE_MS = 3_000;
 const MAX_EPOCH_STEP = 2 ** 24;
@@ -43,7 +39,7 @@ const MAX_EPOCH_STEP = 2 ** 24;
  * it although the replica does not have it.
  */
 export class ReplicatedDatabase {
-  readonly #options: Required<ReplicatedDatabaseOptions>;
+  readonly #options: LogOptions;
   /** Every change since the database was created: the replica has the first `#replicated` of them. */
   readonly #changes: { readonly shard: string; readonly change: Change }[] = [];
   #shards = new Map<string, ShardState>();
@@ -56,8 +52,8 @@ export class ReplicatedDatabase {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<(shard: string) => void>();
 
-  constructor({ isSynchronous = true, now = () => performance.now(), leaseMs = LEASE_MS }: ReplicatedDatabaseOptions = {}) {
-    this.#options = { isSynchronous, now, leaseMs };
+  constructor({ isSynchronous = true, now = () => performance.now(), leaseMs = LEASE_MS, mayUseFiles }: ReplicatedDatabaseOptions = {}) {
+    this.#options = { isSynchronous, now, leaseMs, mayUseFiles };
   }
 
   /** A log as a process opens it. @param afterLoss as the option of `postgresStore` */
@@ -117,7 +113,7 @@ export class ReplicatedDatabase {
   stateOf(shard: string): ShardState {
     const known = this.#shards.get(shard);
     if (known) return known;
-    const state: ShardState = { rows: [], lease: undefined, snapshots: [], losses: new Map() };
+    const state: ShardState = { rows: [], lease: undefined, snapshots: [], files: new Map(), losses: new Map() };
     this.#shards.set(shard, state);
     return state;
   }
@@ -180,6 +176,7 @@ export class ReplicatedDatabase {
 /** The log of one process in a `ReplicatedDatabase`. Keeps the contract of logs as `PostgresLog` does, with the same statements. */
 class ReplicatedLog implements Log {
   readonly leaseMs: number;
+  readonly files?: ReplicatedFiles;
   readonly #database: ReplicatedDatabase;
   readonly #owner: string;
   readonly #now: () => number;
@@ -189,12 +186,16 @@ class ReplicatedLog implements Log {
   readonly #ends = new Set<(reason: Error) => void>();
   #onState: ((reason: string | undefined) => void) | undefined;
 
-  constructor(
-    database: ReplicatedDatabase,
-    options: Required<ReplicatedDatabaseOptions> & { readonly owner: string; readonly afterLoss: 'continue' | 'stop' },
-  ) {
+  constructor(database: ReplicatedDatabase, options: LogOptions & { readonly owner: string; readonly afterLoss: 'continue' | 'stop' }) {
     this.#database = database;
     [this.#owner, this.#now, this.leaseMs, this.#afterLoss] = [options.owner, options.now, options.leaseMs, options.afterLoss];
+    const { mayUseFiles } = options;
+    if (mayUseFiles)
+      this.files = new ReplicatedFiles(
+        (...write) => this.#write(...write),
+        (shard) => this.#database.stateOf(shard),
+        mayUseFiles,
+      );
   }
 
   async start(): Promise<void> {}
@@ -280,11 +281,8 @@ class ReplicatedLog implements Log {
       const row = rows.find(({ first, last }) => first <= through && through <= last);
       if (row?.epoch !== epoch) return [false];
       const change: Change = (state) => {
-        if (state.snapshots.at(-1)?.through !== through) state.snapshots.push({ through, epoch, parts: kept });
-        state.snapshots.splice(0, Math.max(0, state.snapshots.length - 2));
-        const [previous] = state.snapshots;
-        if (state.snapshots.length < 2) return;
-        while (state.rows.length > 1 && state.rows[0]!.last < previous!.through) state.rows.shift();
+        if (state.snapshots.at(-1)?.through !== through) state.snapshots.push({ id: `${through}`, through, epoch, parts: kept });
+        tidyLog(state);
       };
       return [true, change];
     });
