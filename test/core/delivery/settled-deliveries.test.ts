@@ -216,7 +216,7 @@ t.test('a settled body has the content of its message by reference, and is sent 
     await clock.advance(1_000);
     const last = http.callsTo(ENDPOINT).at(-1)!;
     t.equal(last.text, '{"new":true}');
-    t.not(last.headers['x-svc-delivery-id'], sent!.headers['x-svc-delivery-id']);
+    t.not(last.headers['x-svc-hook-delivery'], sent!.headers['x-svc-hook-delivery']);
     t.equal(http.callsTo(ENDPOINT).length, 3);
   });
 });
