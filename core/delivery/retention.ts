@@ -23,6 +23,7 @@ export const deliveryHistory = (
   at: ({ settled_at: at }) => at,
   bytes: ({ kept_bytes: bytes, body_bytes: ofBody = 0 }) => RECORD_BYTES + (bytes ?? ofBody),
   number: ({ number }) => number,
+  wholeBy: 'number',
   limits: { count: kept, days: RETENTION_DAYS, bytes: keptBytes },
   async evict(tx, { id, content }) {
     chunks.release(tx, content?.body);

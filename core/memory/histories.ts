@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../ports/clock.js';
 import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
 /** Declares a history of a collection; limits that are not given have defaults. */
-export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'share' | 'onEvicted'> {
+export interface NewHistory<T extends object> extends Omit<HistoryOptions<T>, 'limits' | 'isOnDisk' | 'share' | 'onEvicted'> {
   readonly limits: { readonly count: number; readonly days: number; readonly bytes?: number | undefined };
 }
 
@@ -36,7 +36,7 @@ export function createHistories(
   },
 ) {
   const { clock, log } = ports;
-  const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'evict'>[] = [];
+  const all: Pick<History<never>, 'name' | 'limits' | 'size' | 'load' | 'loadsAtOnce' | 'evict'>[] = [];
   let counted: Promise<void> | undefined;
   let isStopped = false;
   let timer: Timer | undefined;
@@ -52,6 +52,7 @@ export function createHistories(
       const history = createHistory(ports, {
         ...about,
         limits: { ...limits, bytes },
+        isOnDisk: onDisk && declared.type.cold !== undefined,
         share: () => (onDisk && declared.type.cold ? 1 : share),
         ...(onEvicted && { onEvicted: (reason) => onEvicted(about.name, reason) }),
       });
@@ -62,6 +63,7 @@ export function createHistories(
     /** Counts the existing documents, in the background because they may be on disk, and starts the check for expired ones. */
     async start(): Promise<void> {
       isStopped = false;
+      for (const history of all) if (history.loadsAtOnce) await history.load(() => false);
       counted = countInBackground();
       scheduleCheck();
     },
@@ -90,6 +92,7 @@ export function createHistories(
 
   async function countInBackground(): Promise<void> {
     for (const history of all) {
+      if (history.loadsAtOnce) continue;
       await history.load(() => isStopped).catch((error: unknown) => log.error(NOT_COUNTED, { history: history.name, error }));
     }
   }

@@ -26,7 +26,11 @@ export interface HistoryOptions<T extends object> {
   readonly bytes: (document: T) => number;
   /** The uuid of its number. Documents of an account on hold are not evicted, and do not count. */
   readonly number?: ((document: T) => string | undefined) | undefined;
+  /** If every document of the collection counts: an index whose first field is the number. A start then reads none of those on disk, see `load`. */
+  readonly wholeBy?: string | undefined;
   readonly limits: HistoryLimits;
+  /** Whether the store keeps older documents on disk. */
+  readonly isOnDisk?: boolean;
   /** The share of the count and byte limits that applies now; 1 if not given. */
   readonly share?: () => number;
   /** Deletes a document and everything that belongs to it. */
@@ -64,6 +68,8 @@ export type History<T extends object> = ReturnType<typeof createHistory<T>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Documents evicted per transaction. */
 const PAGE = 100;
+/** Documents from whose sizes the bytes of all are estimated. */
+const SAMPLE = 1_000;
 /** Eviction starts this far above the limits, so that not every new document costs a transaction. */
 const SLACK = 1.05;
 /** Logged on failure; the next addition retries. */
@@ -71,6 +77,8 @@ const NOT_EVICTED = 'evicting documents beyond the limits failed; the platform w
 
 export function createHistory<T extends object>({ store, clock, log, holds, countedAtOnce }: HistoryPorts, options: HistoryOptions<T>) {
   const { name, type, index, at, bytes: bytesOf, number: numberOf, limits, share = () => 1, evict: evictOne, onEvicted } = options;
+  /** The index with which documents on disk are counted only for numbers on hold. */
+  const wholeBy = options.isOnDisk ? options.wholeBy : undefined;
   let [count, bytes] = [0, 0];
   const byNumber = new Map<string, { count: number; bytes: number }>();
   /** While documents are counted: the key up to which they are, and of those after it which have changed, and whether they exist. */
@@ -84,10 +92,24 @@ export function createHistory<T extends object>({ store, clock, log, holds, coun
     limits,
     size: (): HistorySize => ({ count, bytes }),
 
-    /** Counts the documents that exist when the platform starts. They may change meanwhile. */
+    /** Whether `load` takes milliseconds, and nothing may change meanwhile. */
+    loadsAtOnce: wholeBy !== undefined,
+
+    /**
+     * Counts the documents that exist when the platform starts. They may change meanwhile, unless `loadsAtOnce`: with `wholeBy` their bytes are estimated from the newest
+     * ones, because reading millions would take minutes.
+     */
     async load(isStopped: () => boolean): Promise<void> {
       [count, bytes] = [0, 0];
       byNumber.clear();
+      if (wholeBy !== undefined) {
+        const records = store.open(type);
+        const newest = await records.find(index, { order: 'descending', limit: SAMPLE });
+        const sampled = newest.reduce((sum, one) => sum + bytesOf(one), 0);
+        count = await records.count();
+        bytes = Math.round((sampled / Math.max(1, newest.length)) * count);
+        return;
+      }
       const changed = new Map<string, boolean>();
       const counts = { upTo: '', changed };
       counting = counts;
@@ -155,8 +177,9 @@ export function createHistory<T extends object>({ store, clock, log, holds, coun
     if (!numberOf) return;
     const number = numberOf(document);
     if (number === undefined) return;
+    if (wholeBy !== undefined && !byNumber.has(number)) return;
     const own = byNumber.get(number) ?? { count: 0, bytes: 0 };
-    if (own.count + by === 0) byNumber.delete(number);
+    if (own.count + by === 0 && wholeBy === undefined) byNumber.delete(number);
     else byNumber.set(number, { count: own.count + by, bytes: own.bytes + size });
   }
 
@@ -182,6 +205,7 @@ export function createHistory<T extends object>({ store, clock, log, holds, coun
   async function evictAll(): Promise<void> {
     for (;;) {
       if (numberOf && holds) held = await holds.numbers();
+      for (const number of held) await countHeld(number);
       const surplus = surplusOf(await oldest());
       if (surplus.length === 0) return;
       await store.transaction(async (tx) => {
@@ -208,6 +232,23 @@ export function createHistory<T extends object>({ store, clock, log, holds, coun
       const last = page.at(-1) as Record<string, IndexValue> | undefined;
       if (!last || page.length < PAGE) return found;
       after = [...type.indexes![index]!, type.key].map((field) => last[field]!);
+    }
+  }
+
+  /** Counts the documents of a number on hold that were not counted. */
+  async function countHeld(number: string): Promise<void> {
+    if (wholeBy === undefined || byNumber.has(number)) return;
+    const own = { count: 0, bytes: 0 };
+    byNumber.set(number, own);
+    for (let after: readonly IndexValue[] | undefined; ; ) {
+      const page = await store.open(type).find(wholeBy, { equals: [number], limit: PAGE, ...(after && { after }) });
+      for (const one of page) {
+        own.count++;
+        own.bytes += bytesOf(one);
+      }
+      const last = page.at(-1) as Record<string, IndexValue> | undefined;
+      if (!last || page.length < PAGE) return;
+      after = [...type.indexes![wholeBy]!.slice(1), type.key].map((field) => last[field]!);
     }
   }
 

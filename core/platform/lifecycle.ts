@@ -101,13 +101,12 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
             // First, because new deliveries take the next places in the order.
             await settled.continueOrder();
             await convertEarlierRecords({ store, outbox });
-            settled.moveEarlier(history);
           },
-          stop: settled.stop,
         },
         headersPart(parts),
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
+        { name: 'earlier deliveries', start: () => settled.moveEarlier(history), stop: settled.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },

@@ -61,7 +61,7 @@ const [BARE, STAFFED] = ['+27600000009', '+27600000001'];
 
 /** Mistakes without a sandbox, and commands that print what to run next. */
 const ALONE = `snd hi|send|status|chat hi|init|state|exec|agent|tour|cloud-api|conform|plugin|plugin new|connector|connector new|integration new
-integration add|integration click|data|data check|data backup data backups|data repair|data move|data check none|advice dismiss|deliveries show|deliveries list x
+integration add|integration click|data|data check|data backup data backups|data repair|data show|data move|data check none|advice dismiss|deliveries show|deliveries list x
 flow|flow validate|flow push|flow open x y|flow publish|flow publish a b|flow preview --watch|journey|journey lint|journey nope|journey fmt
 journey compile|journey compile journey.json|journey push|journey publish|test explore|test record|test hours.test.yaml --ci
 test hours.test.yaml --coverage=100|sim hours.md --input hours --record recorded.test.yaml|agent install|connector new ts-connector

@@ -114,3 +114,58 @@ t.test('while memory is short, records on disk stay, because evicting them would
     t.equal(await store.open(notes).count(), left);
   }
 });
+
+t.test('a history of whole collections on disk is counted without reading it, and the documents on hold when a number is', async (t) => {
+  const records = collection<Note & { readonly number: string }>({
+    key: 'id',
+    indexes: { at: ['at', 'id'], number: ['number', 'at'] },
+    cold: { after: 0 },
+  });
+  const store = new MemoryStore({ log: new RecordingLogger() });
+  store.define('test.records', records);
+  await store.start();
+  const database = store as unknown as Database;
+  await database.transaction((tx) => {
+    for (const [n, id] of ids.entries())
+      tx.in(records).put({ id, at: `2026-01-01T00:00:0${n}.000Z`, size: 5, number: n < 4 ? 'held' : 'free' });
+  });
+  let held: ReadonlySet<string> = new Set();
+  const holds = { numbers: async () => held, isHeld: async (_: unknown, number: string) => held.has(number) };
+  let listed = 0;
+  const open = (type: typeof records) => {
+    const opened = store.open(type);
+    const list: typeof opened.list = (range) => {
+      listed++;
+      return opened.list(range);
+    };
+    return { ...opened, list };
+  };
+  const watched = { transaction: store.transaction.bind(store), open } as unknown as Database;
+  const clock = new ManualClock({ start: new Date('2026-01-02T00:00:00Z') });
+  const histories = createHistories({ store: watched, clock, log: new RecordingLogger(), holds }, { maxBytes: 1e9, onDisk: true });
+  const history = histories.create<Note & { readonly number: string }>({
+    name: 'records',
+    type: records,
+    index: 'at',
+    at: ({ at }) => at,
+    bytes: ({ size }) => size,
+    number: ({ number }) => number,
+    wholeBy: 'number',
+    limits: { count: 5, days: 30 },
+    evict: async (tx, { id }) => tx.in(records).delete(id),
+  });
+  await histories.start();
+  t.strictSame(history.size(), { count: 10, bytes: 50 });
+  t.equal(listed, 0);
+  held = new Set(['held']);
+  await history.evict();
+  t.strictSame(history.size(), { count: 9, bytes: 45 }, 'those on hold do not count');
+  held = new Set();
+  await history.evict();
+  t.strictSame(history.size(), { count: 5, bytes: 25 });
+  t.strictSame(
+    (await store.open(records).list()).map(({ id }) => id),
+    ids.slice(5),
+  );
+  await histories.stop();
+});
