@@ -3,7 +3,8 @@ import type { Clock } from '../ports/clock.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type DeliveryRecord, hasState } from './delivery.js';
 import { outcomesOf, slicesOf } from './delivery-slices.js';
-import type { AnyDelivery, SettledDeliveries } from './settled-deliveries.js';
+import type { SettledDeliveries } from './settled-deliveries.js';
+import type { AnyDelivery } from './settled-delivery.js';
 
 /** Selects deliveries that match all given conditions. */
 export interface DeliveryFilter {

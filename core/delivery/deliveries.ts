@@ -26,7 +26,8 @@ import { outcomesOf, slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
-import { placeOfMessage, type SettledDeliveries, SettledEntry } from './settled-deliveries.js';
+import { placeOfMessage, type SettledDeliveries } from './settled-deliveries.js';
+import { SettledEntry } from './settled-delivery.js';
 import { webhookReleases } from './webhook.js';
 import type { OwnedField } from './webhook-subscription.js';
 

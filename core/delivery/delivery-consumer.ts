@@ -36,7 +36,8 @@ import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
-import { type SettledDeliveries, SettledEntry } from './settled-deliveries.js';
+import type { SettledDeliveries } from './settled-deliveries.js';
+import { SettledEntry } from './settled-delivery.js';
 import { attemptSender, reordering } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;

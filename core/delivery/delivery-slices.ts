@@ -1,6 +1,7 @@
 import type { OutboxScope } from '../ports/outbox.js';
 import type { DeliveryRecord } from './delivery.js';
-import type { AnyDelivery, SettledDeliveries } from './settled-deliveries.js';
+import type { SettledDeliveries } from './settled-deliveries.js';
+import type { AnyDelivery } from './settled-delivery.js';
 
 /** Deliveries that are read together. */
 const SLICE = 1_000;
@@ -27,9 +28,3 @@ export async function* slicesOf(
 export const outcomesOf = (states: readonly DeliveryRecord['state'][]): OutboxScope['outcomes'] => [
   ...new Set(states.map((state) => (state === 'delivered' || state === 'cancelled' || state === 'dropped' ? state : 'pending'))),
 ];
-
-export function firstOf<T>(all: Iterable<T>, limit: number): T[] {
-  const first: T[] = [];
-  for (const one of all) if (first.push(one) === limit) break;
-  return first;
-}

@@ -3,7 +3,8 @@ import type { NewHistory } from '../memory/histories.js';
 import type { History } from '../memory/history.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { DeliverySettings } from './delivery-options.js';
-import { type AnyDelivery, type SettledDeliveries, type SettledDelivery, SettledEntry, settledDeliveries } from './settled-deliveries.js';
+import type { SettledDeliveries } from './settled-deliveries.js';
+import { type AnyDelivery, type SettledDelivery, SettledEntry, settledDeliveries } from './settled-delivery.js';
 
 const RETENTION_DAYS = 30;
 /** Approximate bytes of a delivery record and one attempt record, without body and responses. */

@@ -7,7 +7,7 @@ import type { MessageRecords } from '../messaging/message-records.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { EndedAttempt, OutboxScope } from '../ports/outbox.js';
-import { collection, type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
+import { type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { repetitionsOf } from './attempt-record.js';
 import {
@@ -18,123 +18,17 @@ import {
   isSettled,
   type StoredAttempt,
 } from './delivery.js';
-import { Delivery, deliveryRecord } from './delivery-record.js';
-import { firstOf } from './delivery-slices.js';
+import { deliveryRecord } from './delivery-record.js';
+import {
+  type AnyDelivery,
+  type SettledContent,
+  type SettledDelivery,
+  SettledDocument,
+  SettledEntry,
+  settledContent,
+  settledDeliveries,
+} from './settled-delivery.js';
 
-/** A body without the content of its message, which is stored with the message: the text before and after it, and the CRC-32 of the body. */
-interface BodyOfMessage {
-  readonly before: string;
-  readonly after: string;
-  readonly crc32: number;
-}
-
-type SettledContent = DeliveryContent & { readonly of_message?: BodyOfMessage };
-
-/** A body that is a string is JSON text, and stored as the value that it describes. */
-type StoredContent = SettledContent & { readonly json?: unknown };
-
-/** A settled delivery, with its place in the order of creation, its attempts and its content. */
-export interface SettledDelivery extends DeliveryRecord {
-  /** `<seq>/<number>`: new documents are after all others, so that the store need not look for them on disk. */
-  readonly id: string;
-  readonly seq: number;
-  /** The state, if it was not delivered: few are not, and these are searched for. */
-  readonly failed?: 'cancelled' | 'dropped' | undefined;
-  readonly tries?: DeliveryEntry['attempts'];
-  readonly content?: StoredContent | undefined;
-}
-
-/** Settled deliveries. They stay on disk, because the history may have millions. */
-export const settledDeliveries = collection<SettledDelivery>({
-  key: 'id',
-  tenant: { number: 'number' },
-  indexes: {
-    uuid: ['uuid'],
-    age: ['settled_at'],
-    all: ['seq'],
-    webhook: ['webhook', 'seq'],
-    number: ['number', 'seq'],
-    message: ['message', 'seq'],
-    failed: ['failed', 'seq'],
-    'webhook-failed': ['webhook', 'failed', 'seq'],
-    'number-failed': ['number', 'failed', 'seq'],
-    event: ['event', 'webhook'],
-  },
-  cold: { after: 0 },
-});
-
-/** A settled delivery in the form of an entry of the outbox. */
-export class SettledEntry implements DeliveryEntry {
-  readonly document: SettledDelivery;
-  readonly record: DeliveryRecord;
-  readonly held = undefined;
-
-  constructor(document: SettledDelivery) {
-    this.document = document;
-    this.record = deliveryRecord(document);
-  }
-
-  get id(): string {
-    return this.document.id;
-  }
-
-  get seq(): number {
-    return this.document.seq;
-  }
-
-  get index(): DeliveryRecord {
-    return this.record;
-  }
-
-  /** Its body may be a reference to its message. */
-  get content(): SettledContent {
-    const { json, ...content } = this.document.content ?? NO_CONTENT;
-    // The same text again: it is the output of `JSON.stringify`.
-    return json === undefined ? content : { ...content, body: JSON.stringify(json) };
-  }
-
-  get attempts(): DeliveryEntry['attempts'] {
-    return this.document.tries ?? NO_ATTEMPTS;
-  }
-}
-
-/** A delivery in any state. */
-export type AnyDelivery = DeliveryEntry | SettledEntry;
-
-/** A document with all fields, so that V8 has one shape for all of them, see `deliveryRecord`. */
-class SettledDocument extends Delivery {
-  readonly id: string;
-  readonly seq: number;
-  readonly failed: unknown;
-  readonly tries: unknown;
-  content: unknown;
-
-  constructor(record: DeliveryRecord, seq: number, tries: DeliveryEntry['attempts']) {
-    super(record);
-    const { number, state } = record;
-    this.id = `${String(seq).padStart(SEQ_DIGITS, '0')}/${number}`;
-    this.seq = seq;
-    this.failed = state === 'cancelled' || state === 'dropped' ? state : undefined;
-    this.tries = tries;
-    this.content = undefined;
-  }
-
-  /** The document with its content as JSON. */
-  toText(content: SettledContent | undefined): string {
-    if (typeof content?.body !== 'string') {
-      this.content = content;
-      return JSON.stringify(this);
-    }
-    const { body, ...others } = content;
-    const rest = JSON.stringify(others);
-    return `${JSON.stringify(this).slice(0, -1)},"content":{"json":${body}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}}`;
-  }
-}
-
-const SEQ_DIGITS = 12;
-
-const NO_ATTEMPTS: DeliveryEntry['attempts'] = {};
-const NO_CONTENT: StoredContent = {};
 /** A shorter content is not worth a reference. */
 const MIN_REFERENCE = 64;
 /** Deliveries of an earlier release that one transaction moves. */
@@ -155,13 +49,6 @@ export async function placeOfMessage(
   const text = contentText(stored);
   const at = text.length < MIN_REFERENCE ? -1 : body.indexOf(text);
   return at < 0 ? undefined : [at, text.length];
-}
-
-function settledContent(content: DeliveryContent): SettledContent | undefined {
-  const { message_at: place, body, ...others } = content;
-  if (!place || typeof body !== 'string') return Object.keys(content).length === 0 ? undefined : content;
-  const [at, length] = place;
-  return { ...others, of_message: { before: body.slice(0, at), after: body.slice(at + length), crc32: crc32(body) } };
 }
 
 export type SettledDeliveries = ReturnType<typeof createSettledDeliveries>;
@@ -344,4 +231,10 @@ function indexesOf({ webhook, number, message, outcomes }: OutboxScope): (readon
   const [name, own] = webhook !== undefined ? ['webhook', [webhook]] : number !== undefined ? ['number', [number]] : ['all', []];
   if (!settled || settled.includes('delivered')) return [[name!, own]];
   return settled.map((outcome) => [name === 'all' ? 'failed' : `${name}-failed`, [...own, outcome]]);
+}
+
+function firstOf<T>(all: Iterable<T>, limit: number): T[] {
+  const first: T[] = [];
+  for (const one of all) if (first.push(one) === limit) break;
+  return first;
 }

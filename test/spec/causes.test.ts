@@ -29,6 +29,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** Causes that no test provokes over HTTP, and why. */
 const unprovoked: Readonly<Record<string, string>> = {
+  body_not_reproducible:
+    'a message goes together with its deliveries; test/core/delivery/settled-deliveries.test.ts changes one in the store',
   body_removed: 'the body of a delivery is removed only together with its webhook, which is another cause',
   client_gone: 'only a client that has disconnected gets this response, so none reads it; logs have it',
   contact_without_id: 'the ids of both contacts would have to pass to a third person between merge and split',

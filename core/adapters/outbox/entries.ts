@@ -1,7 +1,6 @@
 import type { OutboxIndex, OutboxReader, OutboxScope } from '../../ports/outbox.js';
 import type { LiveOwner, MergePatch, StoredText } from '../../ports/store.js';
-import { Entry, EntryChange, type Slot } from './entry.js';
-import { seqOf } from './entry-id.js';
+import { Entry, EntryChange, type Slot, seqOf } from './entry.js';
 import { type EntryList, listByRank, listBySeq, type StoredSlot } from './entry-list.js';
 import { RowScanner } from './unread-row.js';
 

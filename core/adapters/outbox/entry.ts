@@ -1,8 +1,18 @@
 import type { Clock } from '../../ports/clock.js';
 import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxIndex, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
-import { entryId, numberOf, seqOf } from './entry-id.js';
 import { UnreadRow } from './unread-row.js';
+
+const SEQ_DIGITS = 12;
+
+/** The key of a delivery: `<number>/<seq>`. */
+const entryId = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
+
+/** The seq in the key of a delivery. */
+export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('/') + 1));
+
+/** The number in the key of a delivery. */
+export const numberOf = (id: string): string => id.slice(0, id.lastIndexOf('/'));
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -5,8 +5,7 @@ import type { QueueDepth } from '../../ports/queue.js';
 import { liveCollection, type Store, type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
 import { Batches, type Transact } from './batches.js';
 import { Entries } from './entries.js';
-import type { Entry, Slot } from './entry.js';
-import { numberOf } from './entry-id.js';
+import { type Entry, numberOf, type Slot } from './entry.js';
 import { OutboxView } from './outbox-view.js';
 
 /** Documents of deliveries, stored as `core.outbox`. */

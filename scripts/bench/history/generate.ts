@@ -5,7 +5,7 @@ import { openSnapshot } from '../../../core/adapters/store/files/snapshot-file.j
 import { jsonOf, type StoredRow } from '../../../core/adapters/store/files/stored-row.js';
 import { placingsOf } from '../../../core/adapters/store/moved-folder.js';
 import { SnapshotWriter } from '../../../core/adapters/store/snapshot-writer.js';
-import { settledDeliveries } from '../../../core/delivery/settled-deliveries.js';
+import { settledDeliveries } from '../../../core/delivery/settled-delivery.js';
 import { contacts } from '../../../core/messaging/contact.js';
 import { conversations } from '../../../core/messaging/conversation.js';
 import { messages } from '../../../core/messaging/message.js';

@@ -5,7 +5,7 @@ import { outboxEntries } from '../../../core/adapters/outbox/stored-outbox.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
-import { settledDeliveries } from '../../../core/delivery/settled-deliveries.js';
+import { settledDeliveries } from '../../../core/delivery/settled-delivery.js';
 import { messages as messageRecords } from '../../../core/messaging/message.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { channels } from '../../../plugins/channels/plugin.js';

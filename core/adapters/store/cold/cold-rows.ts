@@ -1,4 +1,4 @@
-import type { Entry } from '../../../ports/index-order.js';
+import { compareValueLists, type Entry } from '../../../ports/index-order.js';
 import { DocumentDamaged, type IndexValue } from '../../../ports/store.js';
 import type { Row } from '../tables/cells.js';
 import { probeOf } from './bloom-filter.js';
@@ -7,7 +7,6 @@ import { type ColdPart, compareToEdge, isMasked, orderOf } from './cold-part.js'
 import { ColdRow, type Place, type ValuesOf } from './cold-row.js';
 import { type ColdRange, type Cursor, IndexCursor, KeyCursor } from './cold-scan.js';
 import { filterText } from './lookups.js';
-import { compareValueLists } from './value-lists.js';
 
 /** Rows that are read at a time for one range. */
 const READS_AT_ONCE = 16;

@@ -1,9 +1,9 @@
+import { compareValueLists } from '../../../ports/index-order.js';
 import type { IndexValue } from '../../../ports/store.js';
 import { columnOf, type DeclaredIndexes, type StoredColumn } from '../files/part-index.js';
 import { BETWEEN_BYTES, INDENT } from '../files/row-lines.js';
 import { sealed } from '../files/sealed.js';
 import { BloomFilter, probesFor, type StoredFilter } from './bloom-filter.js';
-import { compareValueLists } from './value-lists.js';
 
 // The look-ups of a part, for collections whose parts stay on disk: in each index the rows in its order, in blocks, and a directory of them.
 

@@ -1,11 +1,10 @@
-import { boundsOf, compareKeys } from '../../../ports/index-order.js';
+import { boundsOf, compareKeys, compareValueLists } from '../../../ports/index-order.js';
 import { type CollectionOptions, DocumentDamaged, type IndexValue, type Range, UniqueViolation } from '../../../ports/store.js';
 import type { ColdFiles } from '../cold/cold-files.js';
 import type { ColdPart } from '../cold/cold-part.js';
 import { ColdRow } from '../cold/cold-row.js';
 import { ColdRows } from '../cold/cold-rows.js';
 import type { ColdRange } from '../cold/cold-scan.js';
-import { compareValueLists } from '../cold/value-lists.js';
 import type { ListedPart } from '../files/part-file.js';
 import type { DeclaredIndexes, Placing } from '../files/part-index.js';
 import type { Row, Span } from './cells.js';
