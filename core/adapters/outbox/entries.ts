@@ -1,6 +1,6 @@
 import type { OutboxIndex, OutboxReader, OutboxScope } from '../../ports/outbox.js';
 import type { LiveOwner, MergePatch, StoredText } from '../../ports/store.js';
-import { Entry, EntryChange, type Slot, seqOf } from './entry.js';
+import { Entry, EntryChange, numberOf, type Slot, seqOf } from './entry.js';
 import { type EntryList, listByRank, listBySeq, type StoredSlot } from './entry-list.js';
 import { RowScanner } from './unread-row.js';
 
@@ -10,6 +10,9 @@ const isUnsettled = ({ index: { state } }: Entry): boolean => state === 'queued'
 /** Whether a delivery waits for the release of its paused destination. */
 export const isHeld = (entry: Entry): boolean =>
   entry.index.settled_at === undefined && entry.record.held_at !== undefined && entry.held !== undefined;
+
+/** Deliveries of different shards may have the same seq after a move into one; the second has its place after the first. */
+const TIE = 1 / 64;
 
 /** The value of a key, added if the map does not have one. */
 function orAdded<K, V>(map: Map<K, V>, key: K, create: () => V): V {
@@ -90,27 +93,37 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
 
   put(document: Entry): () => void {
     if (document instanceof Entry) return this.#added(document);
-    return this.#stored(seqOf((document as { readonly id: string }).id), (slot) => Entry.stored(document as never, slot));
+    const { id } = document as { readonly id: string };
+    return this.#stored(seqOf(id), numberOf(id), (slot) => Entry.stored(document as never, slot));
   }
 
   load(text: StoredText, parse: (json: string) => object): void {
     const row = this.#scanner.scan(text, parse);
-    if (row) this.#stored(row.seq, (slot) => Entry.unread(row, slot));
+    if (row) this.#stored(row.seq, row.number, (slot) => Entry.unread(row, slot));
     else this.put(parse(text.bytes.toString('utf8', text.start, text.end)) as Entry);
   }
 
-  #stored(seq: number, entryIn: (slot?: Slot) => Entry): () => void {
-    const known = this.#all.get(seq);
+  #stored(seq: number, number: string, entryIn: (slot?: Slot) => Entry): () => void {
+    const known = this.#at(seq, number);
     return known ? this.#change(known, entryIn(known)) : this.#added(entryIn());
   }
 
   #withId(id: string): StoredSlot | undefined {
-    return this.#all.get(seqOf(id));
+    return this.#at(seqOf(id), numberOf(id));
+  }
+
+  #at(seq: number, number: string): StoredSlot | undefined {
+    for (let order = seq; order < seq + 1; order += TIE) {
+      const slot = this.#all.get(order);
+      if (slot?.current.index.number === number) return slot;
+    }
+    return undefined;
   }
 
   #added(entry: Entry): () => void {
     const slot = entry.slot as StoredSlot;
     slot.current = entry;
+    while (this.#all.get(slot.order)) slot.order += TIE;
     this.#add(slot);
     return () => {
       this.#remove(slot);

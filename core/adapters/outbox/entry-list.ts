@@ -45,7 +45,7 @@ export class EntryList<K> {
 /** A list by seq. Its keys are numbers, because a search that reads the deliveries themselves misses the caches of the processor. */
 export const listBySeq = (): EntryList<number> =>
   new EntryList(
-    ({ seq }) => seq,
+    ({ order }) => order,
     (a, b) => a - b,
   );
 
@@ -53,5 +53,5 @@ export const listBySeq = (): EntryList<number> =>
 export const listByRank = (): EntryList<StoredSlot> =>
   new EntryList(
     (slot) => slot,
-    (a, b) => a.rank - b.rank || a.seq - b.seq,
+    (a, b) => a.rank - b.rank || a.order - b.order,
   );

@@ -18,14 +18,15 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Holds the newest committed state of a delivery, so that lists and transactions need not look it up. */
 export class Slot {
-  readonly seq: number;
+  /** Its place in the order of creation: its seq, unless another delivery has it. */
+  order: number;
   /** Its place in the list of paused deliveries, when it is in one. */
   rank = 0;
   /** Undefined before the delivery is stored, and after it was deleted. */
   current: Entry | undefined;
 
   constructor(seq: number) {
-    this.seq = seq;
+    this.order = seq;
   }
 }
 
@@ -61,7 +62,7 @@ export class Entry implements OutboxEntry {
 
   /** @param slot of its previous state, if there is one */
   static unread(row: UnreadRow, slot = new Slot(row.seq)): Entry {
-    return new Entry(slot, slot.seq, undefined, row, NO_ATTEMPTS, undefined);
+    return new Entry(slot, row.seq, undefined, row, NO_ATTEMPTS, undefined);
   }
 
   get index(): OutboxIndex {
@@ -144,7 +145,7 @@ export class Entry implements OutboxEntry {
   /** @param slot of its previous state, if there is one */
   static stored(document: Fields, slot = new Slot(seqOf((document as StoredDocument).id))): Entry {
     const { record, content, attempts, held } = partsOf(document as StoredDocument);
-    return new Entry(slot, slot.seq, record, content, attempts, held);
+    return new Entry(slot, seqOf((document as StoredDocument).id), record, content, attempts, held);
   }
 
   /** The delivery after a stored merge patch. */

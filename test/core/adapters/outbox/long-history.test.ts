@@ -51,3 +51,28 @@ t.test('a search for pending deliveries reads no others', async (t) => {
   const { entries } = history(5_000, [7, 4_000]);
   t.strictSame([...entries.newest({ webhook: 'w', outcomes: ['pending'] })], []);
 });
+
+t.test('deliveries of two shards that were joined may have the same seq, and each is found and changed by its id', async (t) => {
+  const entries = new Entries();
+  const stored = (number: string, uuid: string) =>
+    ({ id: `${number}/000000000007`, uuid, webhook: 'w', event: uuid, created_at: at(0), body_bytes: 2, content: { json: {} } }) as never;
+  for (const [number, uuid] of [
+    ['+1', 'a'],
+    ['+2', 'b'],
+    ['+3', 'c'],
+  ] as const)
+    entries.put(stored(number, uuid));
+  const uuids = () => Array.from(entries.oldest(), ({ record }) => record.uuid);
+  t.strictSame(uuids(), ['a', 'b', 'c']);
+  entries.patch('+2/000000000007', { state: 'sending' });
+  t.equal(entries.get('b')!.record.state, 'sending');
+  t.equal(entries.get('a')!.record.state, 'queued');
+  const undo = entries.delete('+1/000000000007');
+  t.strictSame(uuids(), ['b', 'c']);
+  entries.put(stored('+3', 'c'));
+  t.strictSame(uuids(), ['b', 'c'], 'the same one again');
+  undo();
+  t.strictSame(uuids(), ['a', 'b', 'c']);
+  t.equal(entries.get('c')!.id, '+3/000000000007');
+  t.equal(entries.nextSeq(), 8);
+});
