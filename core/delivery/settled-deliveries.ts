@@ -112,7 +112,7 @@ class SettledDocument extends Delivery {
   constructor(record: DeliveryRecord, seq: number, tries: DeliveryEntry['attempts']) {
     super(record);
     const { number, state } = record;
-    this.id = `${String(seq).padStart(SEQ_DIGITS, '0')}/${number}`;
+    this.id = settledId(seq, number);
     this.seq = seq;
     this.failed = state === 'cancelled' || state === 'dropped' ? state : undefined;
     this.tries = tries;
@@ -132,6 +132,8 @@ class SettledDocument extends Delivery {
 }
 
 const SEQ_DIGITS = 12;
+
+export const settledId = (seq: number, number: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}/${number}`;
 
 const NO_ATTEMPTS: DeliveryEntry['attempts'] = {};
 const NO_CONTENT: StoredContent = {};
