@@ -333,6 +333,13 @@ export function createDeliveries({
       return found.sort((a, b) => (a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0)).slice(-limit);
     },
 
+    /** The body as it was sent; empty if it was removed. @throws NotFound, Conflict if it cannot be restored */
+    async sentBody(uuid: string): Promise<string> {
+      const entry = await settled.read(uuid);
+      if (!entry) throw new NotFound('delivery', uuid);
+      return settled.bodyOf(entry);
+    },
+
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: ShownDelivery; body: string; attempts: AttemptRecord[] }> {
       const entry = await settled.read(uuid);

@@ -18,6 +18,8 @@ type StoredContent = SettledContent & { readonly json?: unknown };
 
 const SEQ_DIGITS = 12;
 
+export const settledId = (seq: number, number: string): string => `${String(seq).padStart(SEQ_DIGITS, '0')}/${number}`;
+
 const NO_ATTEMPTS: DeliveryEntry['attempts'] = {};
 const NO_CONTENT: StoredContent = {};
 
@@ -100,7 +102,7 @@ export class SettledDocument extends Delivery {
   constructor(record: DeliveryRecord, seq: number, tries: DeliveryEntry['attempts']) {
     super(record);
     const { number, state } = record;
-    this.id = `${String(seq).padStart(SEQ_DIGITS, '0')}/${number}`;
+    this.id = settledId(seq, number);
     this.seq = seq;
     this.failed = state === 'cancelled' || state === 'dropped' ? state : undefined;
     this.tries = tries;

@@ -4,6 +4,7 @@ import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
 import { deliverySchema } from '../delivery/delivery.js';
+import { settledId } from '../delivery/settled-delivery.js';
 import { webhookSchema } from '../delivery/webhook.js';
 import { messageOf } from '../errors.js';
 import { CORE } from '../kernel/plugins/load.js';
@@ -137,6 +138,11 @@ function problemsOf(name: string, documents: readonly StateDocument[], type: Any
 const TEXTS = ['uuid', 'webhook', 'event', 'created_at'];
 const STATES: readonly unknown[] = [undefined, 'queued', 'sending', 'retry_wait', 'delivered', 'cancelled', 'dropped'];
 
+function problemOfSettled({ id, seq, number }: StateDocument): string | undefined {
+  if (!Number.isSafeInteger(seq) || (seq as number) < 0) return 'seq must be a whole number';
+  return id === settledId(seq as number, String(number)) ? undefined : 'its id is not <seq>/<number>';
+}
+
 function problemOfDelivery(document: StateDocument): string | undefined {
   if (!/^.+\/\d{12,15}$/.test(String(document.id))) return 'its id is not <number>/<12 digits>';
   const missing = TEXTS.find((field) => typeof document[field] !== 'string');
@@ -156,6 +162,7 @@ const isCountOrAbsent = (value: unknown): boolean => value === undefined || (Num
 /** Records whose stored form has no schema. */
 const problemsOfRecords: Readonly<Record<string, (document: StateDocument) => string | undefined>> = {
   [OUTBOX]: problemOfDelivery,
+  [`${CORE}.settled-deliveries`]: problemOfSettled,
   [`${CORE}.jobs`]: problemOfJob,
 };
 

@@ -186,6 +186,11 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
       /already has a document/,
     ],
     ['an invalid delivery', changed((file) => (file.collections['core.settled-deliveries'][0].state = 'lost')), /"state" must be/],
+    ...[{ seq: 'first' }, { id: '000000000001/x' }].map((about): [string, string, RegExp] => [
+      `a settled delivery with ${JSON.stringify(about)}`,
+      changed((file) => Object.assign(file.collections['core.settled-deliveries'][0], about)),
+      /seq must be|id is not <seq>/,
+    ]),
     ...[{ attempts: 'many' }, { state: 'lost' }, { id: 'x' }].map((about): [string, string, RegExp] => [
       `a pending delivery with ${JSON.stringify(about)}`,
       changed((file) => {

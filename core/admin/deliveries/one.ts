@@ -87,7 +87,8 @@ export function cancelRoute({ store, deliveries }: DeliveryParts): Route {
 
 /** The signature of the stored body with the current secret; links to media files, which change with each attempt, are not in it. */
 async function signatureBefore({ deliveries, webhooks }: Pick<DeliveryParts, 'deliveries' | 'webhooks'>, uuid: string): Promise<string> {
-  const { delivery, body } = await deliveries.show(uuid);
+  const { delivery } = await deliveries.show(uuid);
+  const body = await deliveries.sentBody(uuid);
   const secret = await webhooks.signingKey(delivery.webhook).read();
   if (secret === undefined) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, and its secret with it');
   return signatureOf(secret, body);

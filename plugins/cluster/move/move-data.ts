@@ -70,7 +70,7 @@ export async function moveAll({ source, target, shards, types, onProgress = () =
 }
 
 /** A change of how documents are packed or distributed needs another one, so that no move continues one of an earlier release. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 interface Copy {
   readonly all: Tally;

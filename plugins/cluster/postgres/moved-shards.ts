@@ -11,6 +11,7 @@ import {
   TargetNotEmpty,
 } from '../../../core/ports/move.js';
 import { Connection } from './connection.js';
+import { inOneOrder } from './delivery-order.js';
 import { PostgresLog, type PostgresLogOptions } from './postgres-log.js';
 import { prepare, type Tables, tablesIn } from './schema.js';
 import { newestSnapshot, type StoredSnapshot } from './snapshot-tables.js';
@@ -72,10 +73,12 @@ export class DatabaseSource implements MoveSource {
 
   async *documents(collections?: ReadonlySet<string>): AsyncGenerator<readonly MovedDocument[], void> {
     const seen = new Set<string>();
-    for (const { shard, overlay, snapshot } of this.#states) {
+    const { length } = this.#states;
+    for (const [i, { shard, overlay, snapshot }] of this.#states.entries()) {
       for await (const batch of overlay.over(this.#inSnapshot(shard, snapshot), collections)) {
         // Each shard has a copy of the documents of the whole installation; that of the first shard counts.
-        yield this.#states.length === 1 ? batch : batch.filter(({ collection, key }) => isFirst(seen, `${collection}\0${key}`));
+        const own = length === 1 ? batch : batch.filter(({ collection, key }) => isFirst(seen, `${collection}\0${key}`));
+        yield length === 1 ? own : own.map((document) => inOneOrder(document, i, length));
       }
     }
   }

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { type DeliveryRecord, verifySignature } from '#core';
 import { ManualClock } from '#core/testing';
 import { outboxEntries } from '../../../core/adapters/outbox/stored-outbox.js';
-import { chunks } from '../../../core/memory/chunks.js';
+import { checkData, repairData } from '../../../core/adapters/store/check/repair-data.js';
+import { chunks, chunkUses } from '../../../core/memory/chunks.js';
 import { freshFolder } from '../adapters/store/folders.js';
 import { BODY, ENDPOINT, SECRET, startWithWebhook } from './webhook-platform.js';
 
@@ -126,4 +127,30 @@ t.test('a body that an earlier release stored without chunks is sent, shown, red
   await post();
   await clock.advance(60 * 60_000);
   await t.rejects(deliveries.show(uuid), { code: 'delivery_not_found' });
+});
+
+t.test('a repair keeps the chunks that the bodies of pending and settled deliveries share', async (t) => {
+  const dataDir = freshFolder(t);
+  const before = await startWithWebhook(t, { dataDir, answers: ['refuse', {}] });
+  await before.post({ body, conversation: 'one' });
+  const settled = [await before.post({ body, conversation: 'one' }), await before.post({ body, conversation: 'one' })];
+  await before.clock.advance(1_000);
+  await before.server.stop();
+
+  const file = join(dataDir, 'core.settled-deliveries.json');
+  const bytes = readFileSync(file);
+  bytes[bytes.indexOf(settled[1]!.uuid)]! ^= 1;
+  writeFileSync(file, bytes);
+  t.match(await repairData(dataDir), { repaired: true, beyond_repair: [] });
+  t.match(await checkData(dataDir), { is_whole: true });
+
+  const clock = new ManualClock({ start: new Date('2026-01-05T08:00:05Z') });
+  const after = await startWithWebhook(t, { dataDir, seed: 'again', webhook: before.webhook, answers: [{}], ports: { clock } });
+  t.strictSame(
+    (await after.platform.store.open(chunkUses).list()).map(({ uses }) => uses),
+    [2],
+  );
+  await clock.advance(60_000);
+  t.equal(after.calls().at(-1)!.text, JSON.stringify(body));
+  t.match(await after.platform.deliveries.show(settled[0]!.uuid), { body: JSON.stringify(body) });
 });

@@ -3,7 +3,7 @@ import type { ScannedDocuments } from './scan-parts.js';
 
 const CHUNKS = 'core.chunks';
 export const USES = 'core.chunk-uses';
-/** Only a document with this text can name chunks: a chunk itself, or a document with a text field in pieces. */
+/** Only a document with this text can name chunks: a chunk itself, or a document with a text in pieces. */
 const NAMES_CHUNKS = '"chunks":[';
 
 /** The chunks that documents name. */
@@ -58,8 +58,12 @@ export function wrongCounts({ uses, there }: NamedChunks, known: ReadonlyMap<str
 function chunksOf(json: string): readonly string[] {
   if (!json.includes(NAMES_CHUNKS)) return [];
   const document = JSON.parse(json) as object;
-  return [document, ...Object.values(document)].flatMap(namedIn);
+  const fields = Object.values(document) as unknown[];
+  // The body of a delivery is in its content.
+  return [document, ...fields, ...fields.map(bodyIn)].flatMap(namedIn);
 }
+
+const bodyIn = (value: unknown): unknown => (value as { readonly body?: unknown } | null)?.body;
 
 function namedIn(value: unknown): readonly string[] {
   const { pieces, chunks } = (value ?? {}) as { pieces?: unknown; chunks?: unknown };

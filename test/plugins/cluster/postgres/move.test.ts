@@ -6,15 +6,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import t from 'tap';
-import { documentsIn } from '../../../../core/adapters/store/index.js';
+import { documentsIn, FolderSource } from '../../../../core/adapters/store/index.js';
 import { definePlugin } from '../../../../core/contract/plugin.js';
 import { createPlatform } from '../../../../core/platform/platform.js';
+import { storedCollections } from '../../../../core/platform/stored-collections.js';
+import type { MovedDocument, MoveSource } from '../../../../core/ports/move.js';
 import type { Ports } from '../../../../core/ports/ports.js';
 import { collection } from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import type { Tap } from '../../../../core/testing/tap.js';
 import { type DataMove, type MoveProgress, type MoveReport, moveData } from '../../../../plugins/cluster/move/data-move.js';
+import { moveAll } from '../../../../plugins/cluster/move/move-data.js';
 import { postgresStore } from '../../../../plugins/cluster/postgres/index.js';
+import { DatabaseTarget } from '../../../../plugins/cluster/postgres/moved-shards.js';
+import { Servers } from '../../../../plugins/cluster/postgres/servers.js';
 import { data } from '../../../../sandbox/commands/data.js';
 import { everyPlugin } from '../../../../sandbox/server/every-plugin.js';
 import { exit } from '../../../../sandbox/terminal/terminal.js';
@@ -143,10 +148,55 @@ t.test(
     const fewer = await move('shards', { shards: 2 });
     t.ok(fewer.resumed_parts > 10);
     t.strictSame(await names(), ['shard-1', 'shard-2']);
-    t.strictSame(fewer.collections, apart.collections);
+    // Deliveries of several shards get new places in one order.
+    const unordered = ({ collections: { 'core.outbox': outbox, ...others } }: MoveReport) => ({ ...others, deliveries: outbox?.documents });
+    t.strictSame(unordered(fewer), unordered(apart));
     const one = await move('shards', { shards: 1 });
-    t.strictSame([await names(), one.collections], [['main'], apart.collections]);
+    t.strictSame([await names(), unordered(one)], [['main'], unordered(apart)]);
     t.equal((await client.query(`select 1 from ${database.schema}.log`)).rowCount, 0);
+  }),
+);
+
+const documentOf = (collection: string, document: { readonly id: string; readonly [field: string]: unknown }): MovedDocument => ({
+  collection,
+  key: document.id,
+  json: JSON.stringify(document),
+});
+
+t.test(
+  'deliveries of several shards, which each count from 1, have different places in one shard',
+  withDatabase(async (t, database) => {
+    const [servers, log] = [new Servers(database), new RecordingLogger()];
+    const documents: MovedDocument[] = ['office', 'shop'].flatMap((number) => [
+      ...[1, 2].map((seq) => documentOf('core.outbox', { id: `${number}/00000000000${seq}` })),
+      ...[3, 4].map((seq) => documentOf('core.settled-deliveries', { id: `00000000000${seq}/${number}`, number, seq })),
+    ]);
+    const source: MoveSource = {
+      ...{ name: 'test', state: 'test', through: 1, bytes: 1, confirm: async () => {}, close: async () => {} },
+      async *documents(collections) {
+        yield documents.filter(({ collection }) => !collections || collections.has(collection));
+      },
+    };
+    const target = new DatabaseTarget('the database', { servers, log, schema: database.schema });
+    const types = storedCollections(everyPlugin());
+    t.match(await moveAll({ source, target, shards: ['shard-1', 'shard-2'], types }), { tenants: 2 });
+    await target.close();
+    const folder = join(root, 'one-order');
+    await mover(database, folder)('to_folder');
+    const moved = await FolderSource.open(folder, { log, placing: {} });
+    t.teardown(() => moved.close());
+    const found: MovedDocument[] = [];
+    for await (const batch of moved.documents()) found.push(...batch);
+    const placesOf = (number: string) => found.filter(({ key }) => key.includes(number)).map(({ key }) => Number(/\d{12}/.exec(key)![0]));
+    t.equal(found.length, documents.length);
+    t.equal(new Set([...placesOf('office'), ...placesOf('shop')]).size, documents.length);
+    t.strictSame(placesOf('office'), [2, 4, 6, 8]);
+    t.strictSame(placesOf('shop'), [3, 5, 7, 9]);
+    for (const { collection, key, json } of found) {
+      const [first, second] = key.split('/') as [string, string];
+      const place = collection === 'core.outbox' ? { id: key } : { id: key, seq: Number(first), number: second };
+      t.strictSame(JSON.parse(json), place);
+    }
   }),
 );
 
