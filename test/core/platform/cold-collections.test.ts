@@ -6,12 +6,13 @@ import { storedCollections } from '../../../core/platform/stored-collections.js'
 import { type CollectionType, type IndexValue, peek, peekAll, peekBy, type Store } from '../../../core/ports/store.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { plugins } from '../../../scripts/release-data/scenario.js';
+import { isLong } from '../../forms.js';
 import { SimulatedDisk } from '../adapters/store/simulated-disk.js';
 
 type Document = Record<string, unknown>;
 type AnyType = CollectionType<Document>;
 
-const DOCUMENTS = 60;
+const DOCUMENTS = isLong ? 60 : 24;
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
 const number = (n: number): string => `number-${n % 3}`;
 const long = { pieces: ['"', 0, '"'], chunks: ['a chunk'] };

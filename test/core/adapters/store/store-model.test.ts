@@ -286,7 +286,7 @@ for (const type of [things, ...coldThings]) {
         };
         await likeTheModel(all, first, next, type).finally(() => processes.stop());
       });
-      await fc.assert(property, { numRuns: runs(hasStandby ? 50 : 200) });
+      await fc.assert(property, { numRuns: runs(hasStandby ? 25 : 75) });
       t.ok(found > 0, `parts in ${found} rounds`);
     });
   }
@@ -361,7 +361,7 @@ for (const [type, place] of [
       isStopped = true;
       await store.stop();
     });
-    await fc.assert(property, { numRuns: runs(200) });
+    await fc.assert(property, { numRuns: runs(100) });
     t.ok(repeated > 0, `${repeated} transactions ran again`);
   });
 }

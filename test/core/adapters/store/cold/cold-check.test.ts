@@ -184,6 +184,6 @@ t.test('random changes over parts on disk: a check counts the documents, and a r
     await again.stop();
     await store.stop();
   });
-  await fc.assert(property, { numRuns: runs(200) });
-  t.ok(onDisk > runs(200), `${onDisk} parts`);
+  await fc.assert(property, { numRuns: runs(100) });
+  t.ok(onDisk > runs(100), `${onDisk} parts`);
 });
