@@ -95,7 +95,6 @@ export function createHistories(
       if (history.loadsAtOnce) continue;
       await history.load(() => isStopped).catch((error: unknown) => log.error(NOT_COUNTED, { history: history.name, error }));
     }
-    if (!isStopped) await evictAll();
   }
 
   function scheduleCheck(): void {
