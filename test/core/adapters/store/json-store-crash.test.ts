@@ -3,7 +3,7 @@ import t from 'tap';
 import type { Encryption } from '../../../../core/adapters/encryption/file-cipher.js';
 import { checkData } from '../../../../core/adapters/store/check/repair-data.js';
 import type { JsonStore } from '../../../../core/adapters/store/json-store.js';
-import { runs, stride } from '../../../forms.js';
+import { runs, sampled, stride } from '../../../forms.js';
 import { type Chance, ENCRYPTIONS, everything, nothing, SimulatedDisk } from './simulated-disk.js';
 import { addEntry, countEntries, FOLDER, storeOn } from './store-on-disk.js';
 
@@ -44,7 +44,7 @@ async function reopened(disk: SimulatedDisk): Promise<JsonStore> {
   return store;
 }
 
-for (const [how, encryption] of Object.entries(ENCRYPTIONS))
+for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
   t.test(`${how} files`, async (t) => {
     t.test('after a crash at any operation, everything acknowledged is present and complete, and the store works', async (t) => {
       // An earlier process was killed, so there is a segment to merge in addition to the current one.

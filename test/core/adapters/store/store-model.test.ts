@@ -157,7 +157,7 @@ t.test('random transactions on the memory store match a naive model', async (t) 
     await store.start();
     await likeTheModel(all, store, async () => store);
   });
-  await fc.assert(property, { numRuns: runs(300) });
+  await fc.assert(property, { numRuns: runs(150) });
   t.pass('300 runs');
 });
 
@@ -177,7 +177,7 @@ t.test('random transactions on the JSON store match it too, with compactions, re
       return after === 'restart' || after === 'crash' ? open() : store;
     });
   });
-  await fc.assert(property, { numRuns: runs(200) });
+  await fc.assert(property, { numRuns: runs(100) });
   t.pass('200 runs');
 });
 
@@ -201,7 +201,7 @@ for (const type of coldThings) {
       };
       await likeTheModel(all, await open(), next, type);
     });
-    await fc.assert(property, { numRuns: runs(400) });
+    await fc.assert(property, { numRuns: runs(200) });
     t.ok(found > 0, `parts in ${found} rounds`);
   });
 }

@@ -4,6 +4,7 @@ import { JsonStore } from '../../../../../core/adapters/store/json-store.js';
 import type { CollectionType } from '../../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../../../core/testing/store-contract.js';
+import { sampled } from '../../../../forms.js';
 import { ENCRYPTIONS, SimulatedDisk } from '../simulated-disk.js';
 import { FOLDER } from '../store-on-disk.js';
 
@@ -14,7 +15,7 @@ class ColdStore extends JsonStore {
   }
 }
 
-for (const [how, encryption] of Object.entries(ENCRYPTIONS))
+for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
   t.test(`a JSON store whose documents stay on disk, ${how}, keeps the contract`, async (t) => {
     let merges = 0;
     await storeContract(t, () => {
