@@ -6,7 +6,7 @@ import { UnreadRow } from './unread-row.js';
 const SEQ_DIGITS = 12;
 
 /** The key of a delivery: `<number>/<seq>`. */
-export const entryId = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
+const entryId = (number: string, seq: number): string => `${number}/${String(seq).padStart(SEQ_DIGITS, '0')}`;
 
 /** The seq in the key of a delivery. */
 export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('/') + 1));
