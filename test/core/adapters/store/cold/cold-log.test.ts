@@ -3,6 +3,7 @@ import { LogStore } from '../../../../../core/adapters/store/index.js';
 import type { CollectionType, StoreTransaction } from '../../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../../core/testing/recording-logger.js';
 import { storeContract } from '../../../../../core/testing/store-contract.js';
+import { onlyLong } from '../../../../forms.js';
 import { ReplicatedDatabase } from '../../../../plugins/cluster/postgres/replicated-log.js';
 
 let snapshots = 0;
@@ -24,7 +25,8 @@ class ColdLogStore extends LogStore {
   }
 }
 
-t.test('a store over a log of files keeps the contract', async (t) => {
+// The model in store-model.test.ts covers most of it.
+t.test('a store over a log of files keeps the contract', { skip: onlyLong }, async (t) => {
   let processes = 0;
   await storeContract(t, () => {
     const database = new ReplicatedDatabase({ leaseMs: 60_000, mayUseFiles: () => true });
