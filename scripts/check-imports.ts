@@ -120,7 +120,6 @@ export const rules: readonly Rule[] = [
   { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
   { from: /^core\/platform\/version\.ts$/, allow: [/^node:module$/, manifest] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
-  // The contract suite of flow operators.
   // Regular expressions of clients, which run in linear time.
   { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, coreFaces, /^re2js$/, /^plugins\/messages\//] },
   // One deployment form of several: its parts are adapters, and hosts that compose platforms. Core does not import it.

@@ -121,10 +121,7 @@ export interface Collection<T extends object> extends ReadableCollection<T> {
   peek?(key: string): Promise<T | undefined> | T | undefined;
   /** As `getBy`, like `peek`. */
   peekBy?(index: string, values: readonly IndexValue[]): Promise<T | undefined> | T | undefined;
-  /**
-   * Whether a document may have this value in the first field of an index; false is certain, and much faster than a read. It is not a read: the
-   * transaction does not run again if others change it.
-   */
+  /** Whether a document may have this value in the first field of an index; false is certain. Fast, and not a read: no change is a conflict. */
   mayHave?(index: string, value: IndexValue): boolean;
   /** As `find`, like `peek`. */
   peekAll?(index: string, range?: Range): Promise<readonly T[]> | readonly T[];
@@ -309,10 +306,7 @@ export interface Store {
   reopen?(): Promise<void>;
 }
 
-/**
- * Returns a copy of a document with fields changed or added. Faster than `{ ...document, ...changes }`: when fields are added,
- * V8 adds them one by one, which costs as much as parsing the document.
- */
+/** A copy with fields changed or added. To `{ ...document, ...changes }` V8 adds fields one by one, which costs as much as parsing. */
 export const withFields = <T extends object, C extends object>(document: T, changes: C): Omit<T, keyof C> & C =>
   Object.assign({}, document, changes);
 

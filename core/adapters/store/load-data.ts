@@ -217,7 +217,10 @@ async function keysOf({ fs, folder }: PartsPlace, collection: string, part: List
 
 function loadPart(table: Table, part: SnapshotPart, content: PartContent): void {
   const { fields } = content.index;
-  if (fields && table.hasIndexFields(fields)) table.loadBlock(packDocuments(table.name, part, content), fields, part.superseded);
+  const { placing } = table;
+  // A part of an earlier release may have other fields.
+  const hasAll = placing.fields.every((field) => field === placing.key || fields?.[field]);
+  if (fields && hasAll) table.loadBlock(packDocuments(table.name, part, content), fields, part.superseded);
   else for (const row of currentRows(table.name, part, content)) table.load(row.key, jsonOf(row));
 }
 

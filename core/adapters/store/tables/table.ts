@@ -229,11 +229,6 @@ export class Table {
     return this.#place('', this.#fieldsOf(key, json)).values;
   }
 
-  /** Whether these are all fields that `loadBlock` needs; a part of an earlier release may have others. */
-  hasIndexFields(fields: Readonly<Record<string, StoredColumn>>): boolean {
-    return this.#placing.every((field) => field === this.#keyField || fields[field]);
-  }
-
   /** Loads the documents of a part as a block, given the values of the index fields. */
   loadBlock({ keys, bytes, ends }: PackedDocuments, fields: Readonly<Record<string, StoredColumn>>, superseded: Uint8Array): void {
     this.#columns ??= new LoadedColumns(this.placing);
