@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { Conflict } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
+import type { History } from '../memory/history.js';
 import { type MessageRecord, messages } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Clock } from '../ports/clock.js';
@@ -144,7 +145,7 @@ export function createSettledDeliveries({
     },
 
     /** Moves settled deliveries that an earlier release has left in the outbox, in the background. */
-    moveEarlier(history: { added(tx: Transaction, document: SettledDelivery): void }): void {
+    moveEarlier(history: Pick<History<SettledDelivery>, 'added'>): void {
       moving = clock
         .during(() => moveAll(history))
         .catch((error: unknown) =>
@@ -180,7 +181,7 @@ export function createSettledDeliveries({
   }
 
   /** In small transactions, so that others run in between. */
-  async function moveAll(history: { added(tx: Transaction, document: SettledDelivery): void }): Promise<void> {
+  async function moveAll(history: Pick<History<SettledDelivery>, 'added'>): Promise<void> {
     for (let after = 0; !isStopped; ) {
       const page: DeliveryEntry[] = [];
       for (const entry of outbox.newest.oldest({}, after)) {
