@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Compared } from './history/compare.js';
 import type { Served } from './history/serve.js';
 import { printTable } from './measuring/table.js';
 
@@ -18,6 +19,8 @@ const { values } = parseArgs({
 });
 const messages = Number(values.messages) / (values.quick ? 10 : 1);
 const conversations = messages / 20;
+/** Generated rows that are compared with received ones. */
+const COMPARED = values.quick ? 10_000 : 100_000;
 const MIB = 1 << 20;
 /** The heap and the young generation of a container of 512 MB. */
 const FLAGS = ['--max-old-space-size=320', '--max-semi-space-size=8'];
@@ -25,8 +28,16 @@ const FLAGS = ['--max-old-space-size=320', '--max-semi-space-size=8'];
 const root = mkdtempSync(join(values.folder, 'posthorn-bench-'));
 try {
   const folder = (name: string): string => join(root, name);
-  const { generatedMs } = run<{ generatedMs: number }>('generate', [], folder('full'), String(messages), String(conversations));
-  run('generate', [], folder('empty'), '0', '0');
+  const compared = run<Compared[]>('compare', [], generate('like-received', COMPARED, COMPARED / 20), folder('received'), String(COMPARED));
+  printTable(
+    ['rows that were generated, of rows that were received', 'rows', 'of another form', 'bytes, mean', 'bytes of those received'],
+    compared.map(({ collection, rows, others, bytes }) => [collection, ...[rows, others, ...bytes].map((number) => number.toFixed(0))]),
+  );
+  const began = performance.now();
+  generate('full', messages, conversations);
+  const generatedMs = performance.now() - began;
+  generate('empty', 0, 0);
+  const { startHeap: idle } = run<Served>('serve', FLAGS, generate('idle', 0, conversations), String(conversations), 'start');
   const bytes = sizeOf(folder('full'));
   const full = run<Served>('serve', FLAGS, folder('full'), String(conversations));
   const empty = run<Served>('serve', FLAGS, folder('empty'), '0');
@@ -56,7 +67,11 @@ try {
       row('message of an old contact, p99 ms', ({ revived }) => revived.p99, 1),
       row('the next message of it, p50 ms', ({ next }) => next.p50, 1),
       row('the next message of it, p99 ms', ({ next }) => next.p99, 1),
+      row('bytes written by merges, per byte of journal', ({ merges }) => merges.written / merges.journal, 2, 2.5),
     ],
+  );
+  console.log(
+    `${((idle - empty.startHeap) / conversations).toFixed(1)} bytes of memory per idle contact with a conversation (goal 100), of ${conversations}`,
   );
   if (messages > 0)
     console.log(
@@ -64,6 +79,12 @@ try {
     );
 } finally {
   rmSync(root, { recursive: true });
+}
+
+/** @returns the folder */
+function generate(name: string, messages: number, conversations: number): string {
+  run('generate', ['--max-old-space-size=8000'], join(root, name), String(messages), String(conversations));
+  return join(root, name);
 }
 
 function run<T>(script: string, flags: readonly string[], ...args: string[]): T {

@@ -1,31 +1,34 @@
-// Makes a data folder with many messages as parts, from one that a platform really received: node generate.js <folder> <messages> <conversations>
+// Makes a data folder with many messages as parts, from those that a platform really received: node generate.js <folder> <messages> <conversations>
 import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { nodeFileSystem as fs } from '../../../core/adapters/file-system.js';
 import { openSnapshot } from '../../../core/adapters/store/files/snapshot-file.js';
-import { jsonOf, type StoredRow } from '../../../core/adapters/store/files/stored-row.js';
+import type { StoredRow } from '../../../core/adapters/store/files/stored-row.js';
 import { placingsOf } from '../../../core/adapters/store/moved-folder.js';
 import { SnapshotWriter } from '../../../core/adapters/store/snapshot-writer.js';
-import { settledDeliveries } from '../../../core/delivery/settled-delivery.js';
+import { settledDeliveries, settledId } from '../../../core/delivery/settled-delivery.js';
 import { contacts } from '../../../core/messaging/contact.js';
 import { conversations } from '../../../core/messaging/conversation.js';
-import { messages } from '../../../core/messaging/message.js';
+import { type MessageRecord, messages } from '../../../core/messaging/message.js';
 import type { TenantType, TenantTypes } from '../../../core/ports/tenant.js';
-import { addressOf, conversationOf, externalOf, openPlatform } from './platform.js';
+import { addressOf, conversationOf, externalOf, openPlatform, TEMPLATE_CONTACT, TEMPLATE_ID, TEXT } from './platform.js';
 
 const [folder, messageCount, conversationCount] = [process.argv[2]!, Number(process.argv[3]), Number(process.argv[4])];
 const began = performance.now();
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const A_MESSAGE_MS = 50;
-/** Makes a message of about 550 characters of JSON longer. */
-const TEXT = 'abcdefghi '.repeat(5);
 
 const opened = await openPlatform(folder);
 const { number } = await opened.create();
-await opened.receive(number, { id: 'first', from: 'template', text: TEXT });
-for (let waited = 0; (await opened.platform.deliveries.list({ state: 'delivered', limit: 1 })).length === 0; waited += 10) {
-  if (waited > 10_000) throw new Error('the first delivery has not settled');
-  await new Promise((resolve) => setTimeout(resolve, 10));
-}
+await opened.receive(number, { id: TEMPLATE_ID, from: TEMPLATE_CONTACT, text: TEXT });
+await opened.reply(number, TEMPLATE_CONTACT);
+await opened.settled();
+const templates = {
+  contacts: await opened.documents(contacts),
+  conversations: await opened.documents(conversations),
+  messages: await opened.documents(messages),
+  deliveries: await opened.documents(settledDeliveries),
+};
 await opened.platform.stop();
 
 /** As the platform makes them: later ids sort later. */
@@ -41,60 +44,113 @@ const contactIds = Array.from({ length: conversationCount }, (_, n) => idAt(time
 const messageIds: string[] = [];
 const perConversation = messageCount / Math.max(1, conversationCount);
 
-await write('core.contacts', conversationCount, (template, n) => ({
-  ...template,
-  uuid: contactIds[n]!,
-  id: addressOf(n),
-  address: addressOf(n),
-  created_at: isoAt(timeOf(n)),
-  updated_at: isoAt(timeOf(n)),
-}));
-await write('core.conversations', conversationCount, (template, n) => ({
-  ...template,
-  uuid: conversationIds[n]!,
-  contact: contactIds[n]!,
-  owner: addressOf(n),
-  unread: perConversation,
-  length: perConversation,
-  created_at: isoAt(timeOf(n)),
-  updated_at: isoAt(timeOf(messageCount - conversationCount + n)),
-}));
-await write('core.messages', messageCount, (template, n) => {
+/** JSON of a document that the platform made, with other values in the place of some. */
+class Template {
+  readonly #texts: string[];
+  readonly #names: string[];
+
+  /** @param values the values to replace, by name */
+  constructor(json: string, values: Readonly<Record<string, string>>) {
+    const names = Object.keys(values).sort((a, b) => values[b]!.length - values[a]!.length);
+    const pattern = new RegExp(names.map((name) => values[name]!.replace(/[^\w-]/g, '\\$&')).join('|'), 'g');
+    const nameOf = new Map(names.map((name) => [values[name]!, name]));
+    this.#texts = json.split(pattern);
+    this.#names = Array.from(json.matchAll(pattern), ([found]) => nameOf.get(found)!);
+  }
+
+  of(values: Readonly<Record<string, string>>): string {
+    let json = this.#texts[0]!;
+    for (const [n, name] of this.#names.entries()) json += values[name] + this.#texts[n + 1]!;
+    return json;
+  }
+}
+
+/** A message and its delivery, inbound or outbound. */
+interface Pair {
+  readonly message: Template;
+  readonly delivery: Template;
+  /** The body of the delivery, if it is stored without the content of the message. */
+  readonly body: Template | undefined;
+}
+
+const pairs = ['inbound', 'outbound'].map((direction): Pair => {
+  const message = templates.messages.find((message) => message.direction === direction)!;
+  const delivery = templates.deliveries.find((delivery) => delivery.message === message.uuid)!;
+  const of = delivery.content?.of_message;
+  const values = {
+    message: String(message.uuid),
+    conversation: String(message.conversation),
+    contact: String(message.contact),
+    external: String(message.external_id),
+    address: TEMPLATE_CONTACT,
+    position: `"position":${message.position}`,
+    recordedAt: String(message.recorded_at),
+    timestamp: String(message.timestamp),
+    delivery: String(delivery.uuid),
+    id: String(delivery.id),
+    seq: `"seq":${delivery.seq}`,
+    createdAt: String(delivery.created_at),
+    settledAt: String(delivery.settled_at),
+    startedAt: Object.values(delivery.tries!)[0]!.started_at,
+    ...(of && { crc32: `"crc32":${of.crc32}` }),
+  };
+  const content = JSON.stringify((message as MessageRecord).content).slice(1, -1);
+  return {
+    message: new Template(JSON.stringify(message), values),
+    delivery: new Template(JSON.stringify(delivery), values),
+    body: of && new Template(of.before + content + of.after, values),
+  };
+});
+
+/** The values of a message and its delivery. */
+function valuesOf(n: number): Readonly<Record<string, string>> {
   const of = conversationOf(n, conversationCount);
-  messageIds.push(idAt(timeOf(n)));
-  const fields = {
-    ...template,
-    uuid: messageIds[n]!,
+  const [at, settledAt] = [isoAt(timeOf(n)), isoAt(timeOf(n) + 20)];
+  return {
+    message: messageIds[n]!,
     conversation: conversationIds[of]!,
     contact: contactIds[of]!,
-    position: Math.floor(n / conversationCount) + 1,
+    external: n % 2 === 0 ? `wamid.${randomUUID()}` : externalOf(n),
+    address: addressOf(of),
+    position: `"position":${Math.floor(n / conversationCount) + 1}`,
     timestamp: String(Math.floor(timeOf(n) / 1000)),
-    recorded_at: isoAt(timeOf(n)),
+    delivery: idAt(timeOf(n)),
+    id: settledId(n + 1, number.uuid),
+    seq: `"seq":${n + 1}`,
+    ...{ recordedAt: at, createdAt: at, startedAt: at, settledAt },
   };
-  const id = `wamid.${randomUUID()}`;
-  if (n % 2 === 0) return { ...fields, external_id: id, from: addressOf(of) };
-  const status = { status: 'delivered', timestamp: fields.timestamp };
-  const outbound = { direction: 'outbound', external_id: externalOf(n), to: addressOf(of), author: { type: 'SYSTEM', id: '', name: '' } };
-  return { ...fields, ...outbound, statuses: [status], status: 'delivered', status_timestamp: fields.timestamp };
+}
+
+await write('core.contacts', conversationCount, (n) => {
+  const [id, time] = [addressOf(n), isoAt(timeOf(n))];
+  return JSON.stringify({ ...templates.contacts[0], uuid: contactIds[n]!, id, address: id, created_at: time, updated_at: time });
 });
-await write('core.settled-deliveries', messageCount, (template, n) => ({
-  ...template,
-  id: `${String(n + 1).padStart(12, '0')}/${template.number}`,
-  seq: n + 1,
-  uuid: idAt(timeOf(n)),
-  event: `message:${messageIds[n]!}`,
-  message: messageIds[n]!,
-  conversation: conversationIds[conversationOf(n, conversationCount)]!,
-  created_at: isoAt(timeOf(n)),
-  settled_at: isoAt(timeOf(n) + 20),
-}));
+await write('core.conversations', conversationCount, (n) =>
+  JSON.stringify({
+    ...templates.conversations[0],
+    uuid: conversationIds[n]!,
+    contact: contactIds[n]!,
+    owner: addressOf(n),
+    unread: perConversation / 2,
+    length: perConversation,
+    created_at: isoAt(timeOf(n)),
+    updated_at: isoAt(timeOf(messageCount - conversationCount + n)),
+  }),
+);
+await write('core.messages', messageCount, (n) => {
+  messageIds.push(idAt(timeOf(n)));
+  return pairs[n % 2]!.message.of(valuesOf(n));
+});
+await write('core.settled-deliveries', messageCount, (n) => {
+  const { delivery, body } = pairs[n % 2]!;
+  const values = valuesOf(n);
+  return delivery.of(body ? { ...values, crc32: `"crc32":${crc32(body.of(values))}` } : values);
+});
 console.log(JSON.stringify({ generatedMs: performance.now() - began }));
 process.exit();
 
-type Document = Readonly<Record<string, unknown>>;
-
 /** Writes documents before those that the platform made, as a merge would. */
-async function write(collection: string, count: number, documentOf: (template: Document, n: number) => Document): Promise<void> {
+async function write(collection: string, count: number, jsonOf: (n: number) => string): Promise<void> {
   if (count === 0) return;
   const types: TenantTypes = new Map<string, TenantType>([
     ['core.contacts', contacts],
@@ -106,13 +162,13 @@ async function write(collection: string, count: number, documentOf: (template: D
   await snapshot.read();
   const own: StoredRow[] = [];
   for await (const batch of snapshot.data.rows) own.push(...batch);
-  const template = JSON.parse(jsonOf(own[0]!)) as Document;
   const key = types.get(collection)!.key as string;
+  const keyOf = new RegExp(`"${key}":"([^"]*)"`);
   const writer = new SnapshotWriter({ fs, folder, collection, placing: placingsOf(types)[collection], partBytes: 16 << 20 }, [], 0);
   for (let n = 0; n < count; n++) {
-    const document = documentOf(template, n);
-    const bytes = Buffer.from(JSON.stringify(document));
-    writer.rows.addDocument(document[key] as string, { bytes, start: 0, end: bytes.length }, []);
+    const json = jsonOf(n);
+    const bytes = Buffer.from(json);
+    writer.rows.addDocument(keyOf.exec(json)![1]!, { bytes, start: 0, end: bytes.length }, []);
     if (writer.isFull) await writer.split();
   }
   // A merge leaves at most 4 MiB in the snapshot.

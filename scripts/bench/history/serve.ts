@@ -1,6 +1,7 @@
 // Serves a generated data folder, and prints what it takes: node --expose-gc serve.js <folder> <conversations>
+// With `start` as the third argument, only starts.
 import { randomInt, randomUUID } from 'node:crypto';
-import { ADMIN_KEY, addressOf, conversationOf, externalOf, openPlatform } from './platform.js';
+import { ADMIN_KEY, addressOf, conversationOf, externalOf, openPlatform, TEXT } from './platform.js';
 
 /** Times in milliseconds. */
 interface Spread {
@@ -25,20 +26,25 @@ export interface Served {
   readonly deliveries: Spread;
   /** A random old delivery, with its body and attempts. */
   readonly delivery: Spread;
+  /** Bytes that merges wrote during the inbound messages, and of the journal that they merged. */
+  readonly merges: { readonly written: number; readonly journal: number };
 }
 
 const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
 const CALLS = 500;
 const WARM_UP = 100;
-const INBOUND = 6_000;
+const INBOUND = 30_000;
 const AT_ONCE = 32;
-const TEXT = 'abcdefghi '.repeat(5);
 
 const opened = await openPlatform(folder);
 const { number } = await opened.create();
 await settle();
 const startRss = process.memoryUsage.rss();
 const startHeap = heapBytes();
+if (process.argv[4] === 'start') {
+  console.log(JSON.stringify({ startHeap }));
+  process.exit();
+}
 const messageCount = conversationCount * 20;
 
 // Without a history, the calls are about what the platform has just received.
@@ -89,6 +95,7 @@ const delivery = await spreadOf(CALLS, async () => {
   return () => opened.call('GET', `/admin/v1/deliveries/${uuid}`, ADMIN_KEY);
 });
 
+const merges = opened.countMerges();
 const began = performance.now();
 let left = INBOUND;
 await Promise.all(
@@ -97,6 +104,7 @@ await Promise.all(
   }),
 );
 const inboundPerSecond = INBOUND / ((performance.now() - began) / 1000);
+await merges.last();
 await settle();
 const served: Served = {
   startMs: opened.startMs,
@@ -111,6 +119,7 @@ const served: Served = {
   next,
   deliveries,
   delivery,
+  merges: merges.bytes,
 };
 console.log(JSON.stringify(served));
 process.exit();
