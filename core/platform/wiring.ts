@@ -75,11 +75,16 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   core: corePlugin,
 };
 
-/** Evicts histories to free memory. The collection afterwards shows how much that freed. */
-async function squeeze({ histories, memory, log }: Pick<Parts, 'histories' | 'memory' | 'log'>, isShort: boolean): Promise<void> {
+/** Evicts histories, and moves documents to disk, to free memory. The collection afterwards shows how much that freed. */
+async function squeeze(
+  { histories, memory, log, rawStore }: Pick<Parts, 'histories' | 'memory' | 'log' | 'rawStore'>,
+  isShort: boolean,
+): Promise<void> {
   try {
-    if (await histories.squeeze(isShort)) await memory.collect();
+    const isEvicted = await histories.squeeze(isShort);
+    const isMoved = isShort && (await rawStore.freeMemory?.());
+    if (isEvicted || isMoved) await memory.collect();
   } catch (error) {
-    log.error('histories could not be evicted to free memory', { error });
+    log.error('memory could not be freed', { error });
   }
 }

@@ -297,6 +297,8 @@ export interface Store {
   health?(): StoreHealth;
   /** Bytes outside the heap that documents on disk take: those read lately, and filters. They count like those of the heap. */
   offHeapBytes?(): number;
+  /** Moves documents from memory to disk, if there are enough of them. Called while memory is short. @returns whether it has moved some */
+  freeMemory?(): Promise<boolean>;
   /** Calls the listener when a fault stops writes, and when the store accepts writes again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
   /**

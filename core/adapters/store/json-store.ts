@@ -53,6 +53,8 @@ export interface JsonStoreOptions {
 const MEBIBYTE = 1 << 20;
 /** Compaction starts at this journal size even if the snapshots are larger, to bound the replay at start. */
 const COMPACT_AT_BYTES = 64 * MEBIBYTE;
+/** While memory is short, a journal of this size is merged. */
+const FREED_FROM_BYTES = 8 * MEBIBYTE;
 /** How far writers may get ahead of a compaction. */
 const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
@@ -146,6 +148,12 @@ export class JsonStore implements Store {
   offHeapBytes(): number {
     const { tables, cache } = this.#cold;
     return tables.reduce((sum, { cold }) => sum + cold.bufferBytes, cache.bufferBytes);
+  }
+
+  async freeMemory(): Promise<boolean> {
+    if (this.state !== 'open' || this.#journalBytes < FREED_FROM_BYTES) return false;
+    await this.compact();
+    return true;
   }
 
   onHealth(listener: (health: StoreHealth) => void): void {

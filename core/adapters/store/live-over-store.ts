@@ -46,6 +46,7 @@ class LiveOverStore implements LiveStore {
   #isStopping = false;
   readonly health?: NonNullable<Store['health']>;
   readonly offHeapBytes?: NonNullable<Store['offHeapBytes']>;
+  readonly freeMemory?: NonNullable<Store['freeMemory']>;
   readonly onHealth?: NonNullable<Store['onHealth']>;
   readonly reopen?: NonNullable<Store['reopen']>;
 
@@ -53,6 +54,7 @@ class LiveOverStore implements LiveStore {
     this.#store = store;
     if (store.health) this.health = () => store.health!();
     if (store.offHeapBytes) this.offHeapBytes = () => store.offHeapBytes!();
+    if (store.freeMemory) this.freeMemory = () => store.freeMemory!();
     if (store.onHealth) this.onHealth = (listener) => store.onHealth!(listener);
     if (store.reopen) this.reopen = () => store.reopen!();
   }

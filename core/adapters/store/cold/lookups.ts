@@ -133,17 +133,17 @@ export function entriesOf(documents: readonly Readonly<Record<string, unknown>>[
   return entries.sort((a, b) => compareValueLists(a.values, b.values) || a.row - b.row);
 }
 
-/** Fields of times are read in ranges, for which a filter has no answer. */
+/** Fields of times. They are read in ranges, for which a filter has no answer, and so are numbers. */
 const TIME_FIELD = /_at$/;
 
-/** A filter of the shortest prefixes that tell entries apart; of an index that begins with a time an empty one, which no read asks. */
+/** A filter of the shortest prefixes that tell entries apart; of an index that begins with a time or a number an empty one, which no read asks. */
 function filterOf(entries: readonly Entry[], fields: readonly string[], isUnique: boolean): Pick<IndexDirectory, 'prefix' | 'filter'> {
+  const isRange = (field: number): boolean => TIME_FIELD.test(fields[field]!) || typeof entries[0]?.values[field] === 'number';
   // No range has as many equal values: those of all fields and a key.
-  if (!isUnique && TIME_FIELD.test(fields[0]!)) return { prefix: fields.length + 2, filter: BloomFilter.of(new Set(), INDEX_BITS).stored };
+  if (!isUnique && isRange(0)) return { prefix: fields.length + 2, filter: BloomFilter.of(new Set(), INDEX_BITS).stored };
   for (let prefix = isUnique ? fields.length : 1; ; prefix++) {
     const texts = new Set(entries.map(({ values }) => filterText(values.slice(0, prefix))));
-    const next = fields[prefix];
-    if (next !== undefined && !TIME_FIELD.test(next) && texts.size < entries.length * SELECTIVE_SHARE) continue;
+    if (prefix < fields.length && !isRange(prefix) && texts.size < entries.length * SELECTIVE_SHARE) continue;
     return { prefix, filter: BloomFilter.of(texts, isUnique ? UNIQUE_BITS : INDEX_BITS).stored };
   }
 }

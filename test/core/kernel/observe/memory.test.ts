@@ -1,6 +1,10 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { consume, definePlugin, queue, Unavailable } from '#core';
+import { collection, consume, definePlugin, queue, Unavailable } from '#core';
+import { startPlatform } from '#core/testing';
 import { createMemoryGuard } from '../../../../core/kernel/observe/memory-guard.js';
 import { chunks } from '../../../../core/memory/chunks.js';
 import type { Heap, HeapState } from '../../../../core/ports/heap.js';
@@ -273,6 +277,34 @@ t.test('histories are evicted first when memory is short, as the metrics show', 
   t.equal(sample('posthorn_heap_bytes', { part: 'live' }), 240 * MIB);
   t.equal(sample('posthorn_memory_state', { state: 'high' }), 1);
   t.equal(sample('posthorn_memory_state', { state: 'enough' }), 0);
+});
+
+t.test('documents that may stay on disk move there when memory is short, before the journal has the size for a merge', async (t) => {
+  interface Note {
+    readonly id: string;
+    readonly text: string;
+  }
+  const heap = new FakeHeap();
+  const notes = collection<Note>({ key: 'id', cold: { after: 0 } });
+  const plugin = definePlugin({ name: 'notes', version: '1.0.0', collections: { notes }, register: () => ({}) });
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-memory-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const { platform, log, admin } = await startPlatform(t, { dataDir: folder, plugins: [plugin()], ports: { heap } });
+  const text = 'a'.repeat(1 << 20);
+  for (let n = 0; n < 9; n++) await platform.store.transaction((tx) => tx.in(notes).put({ id: `n${n}`, text }));
+  const parts = () => readdirSync(folder).filter((file) => /^notes\.notes\.\d+\.json$/.test(file));
+  t.strictSame(parts(), []);
+  await heap.has(240);
+  await admin('GET', '/memory');
+  for (let waited = 0; parts().length === 0 && waited < 10_000; waited += 20) await sleep(20);
+  t.not(parts().length, 0);
+  for (let waited = 0; heap.collections === 0 && waited < 5_000; waited += 20) await sleep(20);
+  t.equal(heap.collections, 1, 'a collection shows how much that freed');
+  t.strictSame(await platform.store.open(notes).get('n3'), { id: 'n3', text });
+  t.strictSame(
+    log.lines.filter(({ level }) => level === 'error'),
+    [],
+  );
 });
 
 t.test('new documents of histories are limited too, until there is enough memory', async (t) => {
