@@ -28,7 +28,7 @@ const MEMORY_FOLDER = '/dev/shm';
 /** The folders of all suites together take less. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
-/** What `npm test` leaves out, by the reason that it prints: more than half of the CPU time of all tests. Words include what they name. */
+/** Paths below `test/` that `npm test` leaves out, by the reason that it prints: more than half of the CPU time of all tests. */
 const LEFT_OUT = {
   'in a browser': ['browser/'],
   'with PostgreSQL or a cluster': ['plugins/cluster/'],
