@@ -1,6 +1,7 @@
-// `npm test` (the files that take little), `npm test -- --all` (all files, as in CI), `npm test -- store` (those whose path contains the word),
+// `npm test` (the files that take little), `npm test -- --all` (all files, as in CI), `npm test -- store` (files whose path contains the word),
 // `npm test -- --long store` (in their long form), `npm test -- --all --long store` (all files, and those in their long form),
-// `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
+// `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at
+// a time. The last line is read by CI.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
