@@ -38,7 +38,7 @@ const LEFT_OUT = {
   'that take seconds each, such as crashes at every place': [
     ...['core/delivery/expiry-crashes.', 'core/kernel/http/hosts.', 'core/messaging/old-messages.', 'core/platform/cold-collections.'],
     ...['plugins/flows/sizes.', 'plugins/flows/validate/hostile-json.', 'plugins/flows/validate/validation-work.'],
-    ...['spec/docs.', 'spec/suites.'],
+    ...['pages/recipes.', 'spec/docs.', 'spec/package.', 'spec/readme.', 'spec/suites.'],
   ],
 };
 
