@@ -1,5 +1,7 @@
-// `npm test`, `npm test -- store` (only files whose path contains the word), `npm test -- --all` (with the long forms of tests),
-// `npm test -- --long store` (with those of files whose path contains the word), `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at a time. The last line is read by CI.
+// `npm test` (the files that take little), `npm test -- --all` (all files, as in CI), `npm test -- store` (files whose path contains the word),
+// `npm test -- --long store` (in their long form), `npm test -- --all --long store` (all files, and those in their long form),
+// `npm test -- --node 24 engine` (on another release of Node). Compiles what has changed, then runs the test files in several processes at
+// a time. The last line is read by CI.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -27,10 +29,27 @@ const MEMORY_FOLDER = '/dev/shm';
 /** The folders of all suites together take less. */
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
+/** Paths below `test/` that `npm test` leaves out, by the reason that it prints: more than half of the CPU time of all tests. */
+const LEFT_OUT = {
+  'in a browser': ['browser/'],
+  'with PostgreSQL or a cluster': ['plugins/cluster/'],
+  'with processes of their own': ['bench/', 'examples/', 'iso/', 'simulate/', 'upgrade/'],
+  'with whole sandboxes, or generated requests to all routes': ['causes/', 'conform/', 'control/', 'sandbox/', 'security/'],
+  'that take seconds each, such as crashes at every place': [
+    ...['core/delivery/expiry-crashes.', 'core/kernel/http/hosts.', 'core/messaging/old-messages.', 'core/platform/cold-collections.'],
+    ...['plugins/flows/sizes.', 'plugins/flows/validate/hostile-json.', 'plugins/flows/validate/validation-work.'],
+    ...['pages/recipes.', 'spec/docs.', 'spec/package.', 'spec/readme.', 'spec/suites.'],
+  ],
+};
+
 const { options, words } = read(process.argv.slice(2));
-const formOf = (file) => (options.all || options.long?.some((word) => file.includes(word)) ? 'all' : 'short');
+const isQuick = words.length === 0 && !options.all;
+const formOf = (file) => (options.long?.some((word) => file.includes(word)) ? 'long' : 'short');
 const isNamed = (file) => words.length === 0 || words.some((word) => file.includes(word));
-const files = filesIn('test', '.test.ts').filter(isNamed).sort();
+const named = filesIn('test', '.test.ts').filter(isNamed).sort();
+const isBelow = (paths) => (file) => paths.some((path) => file.startsWith(`test/${path}`));
+const leftOut = Object.entries(isQuick ? LEFT_OUT : {}).map(([reason, paths]) => [reason, named.filter(isBelow(paths))]);
+const files = named.filter((file) => !leftOut.some(([, files]) => files.includes(file)));
 if (files.length === 0) refuse(`no path of a test file contains ${words.join(' or ')}`);
 const node = options.node ? nodeRelease(options.node) : process.execPath;
 
@@ -58,6 +77,7 @@ process.once('exit', () => temporary && rmSync(temporary, { recursive: true, for
 const { counts, flaky, skipped, seconds } = await runSuites(suites, { atOnce: AT_ONCE, start, logs: join(out, 'logs'), progress });
 progress.end();
 
+for (const [reason, files] of leftOut) console.log(`# left out: ${files.length} test files ${reason}; npm test -- --all runs them`);
 for (const [reason, titles] of skipped)
   console.log(`# skipped: ${reason}${titles.length > 1 ? ` (${titles.length} tests)` : `: ${titles[0]}`}`);
 const slowest = Object.entries(seconds).sort(([, a], [, b]) => b - a);
@@ -92,7 +112,7 @@ function read(args) {
   };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    return { options: values, words: positionals };
+    return { options: values, words: values.all ? positionals : [...positionals, ...(values.long ?? [])] };
   } catch (error) {
     return refuse(`${error.message}\nusage: npm test -- [--all] [--long WORD] [--node RELEASE] [--record] [WORD…]`);
   }

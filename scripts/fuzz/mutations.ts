@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { codePoint } from './code-point.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -31,7 +32,7 @@ const loaded = fc.constantFrom(
 );
 export const words = fc.oneof(
   { weight: 5, arbitrary: loaded },
-  { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 5, arbitrary: fc.string({ unit: codePoint, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.constant('x'.repeat(5_000)) },
 );
 export const leaves: fc.Arbitrary<Json> = fc.oneof(

@@ -20,7 +20,7 @@ export async function failsOnly<F, C extends Check<never>>(
 ): Promise<void> {
   t.strictSame(Object.keys(flaws).sort(), checks.map(({ id }) => id).sort(), 'each check has a subject that breaks its rule');
   const busy: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve());
-  const runs = sampled(checks, 10).map((check, i) => {
+  const runs = sampled(checks, 15).map((check, i) => {
     const lane = i % lanes;
     const outcomes = busy[lane]!.then(() => run(t, flaws[check.id]!, check, lane));
     // The test of the check awaits it, and fails.

@@ -71,7 +71,7 @@ t.test(
     const { root, folder, backups } = freshRoot(t);
     const writer = await startWriter(t, { root, folder });
     const made: { readonly backup: string; readonly before: number[]; readonly after: number[] }[] = [];
-    for (let n = 0; n < 30 / stride(5); n++) {
+    for (let n = 0; n < 30 / stride(10); n++) {
       const before = writer.acknowledged();
       const { backup } = await backupData(folder, backups);
       made.push({ backup, before, after: writer.acknowledged() });
@@ -120,7 +120,7 @@ t.test('a backup that is killed is not among the complete ones, and the next one
   const writer = await startWriter(t, { root, folder });
   await sleep(150);
   let interrupted = 0;
-  for (let round = 0; round < 25 / stride(5); round++) {
+  for (let round = 0; round < 25 / stride(10); round++) {
     const complete = existsSync(backups) ? readdirSync(backups).filter((name) => name.endsWith('Z')) : [];
     const child = spawn(process.execPath, [inBuild('./backup-maker.js'), folder, backups], { stdio: 'inherit' });
     while (!existsSync(join(backups, 'lock')) && child.exitCode === null) await sleep(1);

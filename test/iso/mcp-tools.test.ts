@@ -119,7 +119,7 @@ t.test('each tool works, and refuses wrong input with the cause and the next ste
   for (const { name, inputSchema } of tools)
     t.match(inputSchema, { type: 'object', additionalProperties: false, properties: { full: {} } }, name);
   // Most calls start a process. The transports do not depend on the tool, so each tool gets one call over each of them.
-  for (const [i, [name, { good, shows, bad, says }]] of sampled(Object.entries(cases), 4).entries()) {
+  for (const [i, [name, { good, shows, bad, says }]] of sampled(Object.entries(cases), 6).entries()) {
     const [first, second] = i % 2 === 0 ? [stdio, http] : [http, stdio];
     t.match(await call(first, name, good), { isError: false, text: shows }, `${name}: good input`);
     const refused = await call(second, name, bad);

@@ -172,7 +172,7 @@ t.test('every hint that a command prints outside a checkout is a command that wo
   const last = (hint: string): number => ['state import', 'stop'].findIndex((one) => hint.startsWith(one));
   hints.sort((a, b) => last(a) - last(b));
   const inProcesses = hints.filter((hint) => OWN_PROCESS.test(hint));
-  const tried = new Set(sampled(inProcesses, 3));
+  const tried = new Set(sampled(inProcesses, 6));
   for (const hint of hints.filter((one) => !NEEDS_MORE.test(one) && (tried.has(one) || !inProcesses.includes(one)))) {
     const filled = SAMPLES.reduce((text, [word, value]) => text.replace(word, value), hint)
       .replace('deliveries show x', `deliveries show ${delivery}`)

@@ -10,7 +10,7 @@ import { discardRest } from '../../core/kernel/http/read-body.js';
 import { sampled, stride } from '../forms.js';
 import type { Outcomes, Uploads } from './uploading-client.js';
 
-const UPLOADS = Math.ceil(200 / stride(20));
+const UPLOADS = Math.ceil(200 / stride(40));
 /** Uploads in flight at the same time, so that the server closes sockets while the client writes to others. */
 const AT_ONCE = 8;
 const SIZES = [200, 20_000, 1_000_000, 5_000_000];

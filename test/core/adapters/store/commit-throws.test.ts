@@ -138,11 +138,11 @@ for (const when of ['before', 'after'] as const) {
       for (let skipped = 0; ; ) {
         const outcome = await round(t, calls, skipped, when);
         if (!outcome) break;
-        skipped += outcome.thrown === 'BTree.set' ? ALIKE : stride(9);
+        skipped += outcome.thrown === 'BTree.set' ? ALIKE : stride(18);
         seen[outcome.health]++;
       }
-      t.ok(seen.open > 50 / stride(9), `${seen.open} times one transaction was refused and the store kept working`);
-      t.ok(seen.failed > 50 / stride(9), `${seen.failed} times the store accepted no more writes`);
+      t.ok(seen.open > 50 / stride(18), `${seen.open} times one transaction was refused and the store kept working`);
+      t.ok(seen.failed > 50 / stride(18), `${seen.failed} times the store accepted no more writes`);
     },
   );
 }

@@ -22,7 +22,7 @@ for (const [how, encryption] of Object.entries(ENCRYPTIONS))
   t.test(`a store may write and merge between any two operations of a copy of ${how} files`, async (t) => {
     let operations = Number.POSITIVE_INFINITY;
     let merges = 0;
-    for (let at = 0; at < operations; at += stride(5)) {
+    for (let at = 0; at < operations; at += stride(10)) {
       for (const count of [1, 3]) {
         const disk = new SimulatedDisk(encryption);
         const store = storeOn(disk, OPTIONS);
@@ -108,7 +108,7 @@ for (const [how, encryption] of Object.entries(ENCRYPTIONS))
     await store.stop();
     let operations = Number.POSITIVE_INFINITY;
     let kept = 0;
-    for (let stopAt = 1; stopAt < operations; stopAt += stride(3)) {
+    for (let stopAt = 1; stopAt < operations; stopAt += stride(6)) {
       const crashing = disk.afterCrash((max) => max);
       let used = 0;
       const cut = interrupted(crashing, (operation) => {

@@ -5,6 +5,7 @@ import { type Commit, decodedText } from '../../../../core/adapters/store/commit
 import { cutCommit } from '../../../../core/adapters/store/files/cut-commit.js';
 import { addCommit, decodeCommit } from '../../../../core/adapters/store/files/journal-file.js';
 import { SealedLines, unseal } from '../../../../core/adapters/store/files/sealed.js';
+import { codePoint } from '../../../../scripts/fuzz/code-point.js';
 import { runs } from '../../../forms.js';
 
 /** The content of a journal line, between its checksum and its end. */
@@ -29,12 +30,14 @@ function cut(content: Buffer): Commit | undefined {
   );
 }
 
-const document = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })).map((value) => JSON.stringify(value));
+const document = fc
+  .dictionary(fc.string({ unit: codePoint }), fc.jsonValue({ stringUnit: codePoint }))
+  .map((value) => JSON.stringify(value));
 const change = fc.record({
   collection: fc.constantFrom('core.messages', 'flows.drafts'),
   key: fc.oneof(
     fc.string({ minLength: 1 }),
-    fc.string({ minLength: 1, unit: 'binary' }),
+    fc.string({ minLength: 1, unit: codePoint }),
     fc.constantFrom('"', '\\', '\\"],[', 'a\\', ']', 'ü'),
   ),
   json: fc.option(document, { nil: undefined }),

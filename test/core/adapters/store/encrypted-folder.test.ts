@@ -77,7 +77,7 @@ t.test('a folder is encrypted, gets another key, and is decrypted, wherever a cr
   ] as const;
   for (const { what, from, to, says } of steps) {
     let crashes = 0;
-    for (let stopAt = 0; ; stopAt += stride(5)) {
+    for (let stopAt = 0; ; stopAt += stride(10)) {
       const { disk, sha256 } = await filled(from);
       let used = 0;
       let isOff = false;
@@ -138,7 +138,7 @@ t.test('a journal truncated before its mark is refused at every byte, also where
   for (let tries = 0; tries < 500 && (await through()) < 5; tries++) await new Promise((resolve) => setTimeout(resolve, 2));
   t.equal(await through(), 5);
   const whole = disk.read(file);
-  for (const size of [...ends.slice(0, -1), ...Array.from({ length: whole.length }, (_, n) => n).filter((n) => n % stride(7) === 0)]) {
+  for (const size of [...ends.slice(0, -1), ...Array.from({ length: whole.length }, (_, n) => n).filter((n) => n % stride(14) === 0)]) {
     const cut = disk.afterCrash(everything);
     cut.put(file, whole.subarray(0, size));
     await t.rejects(started(cut, ON), { name: 'DataDamaged', file }, `${size} of ${whole.length} bytes`);

@@ -56,7 +56,7 @@ for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
         let flip = 0;
         return (most) => (flip++ % 3 === 0 ? most : most >> 1);
       };
-      for (let stopAt = 0; stopAt < operations; stopAt += stride(4)) {
+      for (let stopAt = 0; stopAt < operations; stopAt += stride(8)) {
         const disk = left.afterCrash(everything);
         const { acknowledged } = await livedThrough(disk, stopAt);
         for (const [how, chance] of Object.entries({ nothing, everything, some: alternating() })) {
@@ -102,7 +102,7 @@ for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
     t.test('a journal truncated at any byte of its last three records loses only what was cut', async (t) => {
       const { disk, file, ends } = await journalOf(8, encryption);
       const whole = disk.read(file);
-      for (let size = ends.at(-4)!; size <= whole.length; size += stride(7)) {
+      for (let size = ends.at(-4)!; size <= whole.length; size += stride(14)) {
         const cut = disk.afterCrash(everything);
         cut.put(file, whole.subarray(0, size));
         const store = await reopened(cut);
@@ -120,7 +120,7 @@ for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
     t.test('any changed byte of the journal is reported with its file and line, and nothing is changed', async (t) => {
       const { disk, file, ends } = await journalOf(3, encryption);
       const whole = disk.read(file);
-      for (let at = 0; at < whole.length; at += stride(7)) {
+      for (let at = 0; at < whole.length; at += stride(14)) {
         const damaged = disk.afterCrash(everything);
         damaged.put(file, flipped(whole, at));
         const line = ends.filter((end) => end <= at).length + 1;
@@ -135,12 +135,12 @@ for (const [how, encryption] of sampled(Object.entries(ENCRYPTIONS), 2))
       await store.stop();
       const file = `${FOLDER}/test.left.json`;
       const whole = disk.read(file);
-      for (let at = 0; at < whole.length; at += stride(7)) {
+      for (let at = 0; at < whole.length; at += stride(14)) {
         const damaged = disk.afterCrash(everything);
         damaged.put(file, flipped(whole, at));
         await assertDamaged(t, damaged, file);
       }
-      for (let size = 0; size < whole.length - 1; size += stride(7)) {
+      for (let size = 0; size < whole.length - 1; size += stride(14)) {
         const cut = disk.afterCrash(everything);
         cut.put(file, whole.subarray(0, size));
         await assertDamaged(t, cut, file);

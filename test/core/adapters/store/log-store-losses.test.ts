@@ -3,6 +3,7 @@ import { LogStore } from '../../../../core/adapters/store/index.js';
 import type { LogLoss } from '../../../../core/ports/log.js';
 import { collection, liveCollection } from '../../../../core/ports/store.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
+import { patient } from '../../../../core/testing/slowness.js';
 import type { Tap } from '../../../../core/testing/tap.js';
 import { until } from '../../../../scripts/crash/until.js';
 import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';
@@ -13,7 +14,10 @@ interface Note {
   readonly text: string;
 }
 
-const LEASE_MS = 400;
+/** An owner that is slower than this loses its lease, which most of these tests do not want before they have struck. */
+const LEASE_MS = patient(400);
+/** For tests in which no lease ends by itself. */
+const LONG_LEASE_MS = 600_000;
 let processes = 0;
 
 /** A process with a store of its own on the database. */
@@ -172,7 +176,7 @@ t.test('with afterLoss: stop no process serves until an operator has confirmed t
 });
 
 t.test('a fail-over that loses nothing changes nothing', async (t) => {
-  const database = new ReplicatedDatabase({ leaseMs: LEASE_MS });
+  const database = new ReplicatedDatabase({ leaseMs: LONG_LEASE_MS });
   const owner = processOn(t, database);
   await owner.started;
   const standby = processOn(t, database);
@@ -194,7 +198,7 @@ t.test('a fail-over that loses nothing changes nothing', async (t) => {
 });
 
 t.test('a standby that continues where the log was removed loads the snapshot that has replaced it', async (t) => {
-  const database = new ReplicatedDatabase({ leaseMs: LEASE_MS });
+  const database = new ReplicatedDatabase({ leaseMs: LONG_LEASE_MS });
   const owner = processOn(t, database);
   await owner.started;
   const behind = processOn(t, database);

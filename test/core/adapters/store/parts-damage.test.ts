@@ -54,7 +54,7 @@ t.test('a changed byte of the list of parts is reported with the file', async (t
   const { disk } = await folderWithParts();
   const whole = disk.read(HEAD);
   const end = whole.indexOf('"documents"');
-  for (let at = 0; at < end; at += 2 * stride(7)) {
+  for (let at = 0; at < end; at += 2 * stride(14)) {
     const damaged = disk.afterCrash(everything);
     damaged.put(HEAD, flipped(whole, at));
     const error = await openPlace(damaged).then(

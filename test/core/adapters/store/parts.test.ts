@@ -100,7 +100,7 @@ t.test('parts and snapshots are JSON that people can read', async (t) => {
 
 t.test('a crash at any operation of a merge with parts loses nothing and leaves no files behind', async (t) => {
   let crashes = 0;
-  for (let stopAt = 0; ; stopAt += stride(5)) {
+  for (let stopAt = 0; ; stopAt += stride(10)) {
     const { disk, place, model } = await changedPlace();
     let used = 0;
     let powerOff = () => {};
@@ -127,7 +127,7 @@ t.test('a crash at any operation of a merge with parts loses nothing and leaves 
     if (isDone) break;
     crashes++;
   }
-  t.ok(crashes > 40 / stride(5), `${crashes} crashes`);
+  t.ok(crashes > 40 / stride(10), `${crashes} crashes`);
 });
 
 t.test('random changes, merges, restarts and crashes: the store has what it acknowledged', async (t) => {

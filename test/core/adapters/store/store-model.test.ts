@@ -286,7 +286,7 @@ for (const type of [things, ...coldThings]) {
         };
         await likeTheModel(all, first, next, type).finally(() => processes.stop());
       });
-      await fc.assert(property, { numRuns: runs(hasStandby ? 25 : 75) });
+      await fc.assert(property, { numRuns: runs(hasStandby ? 50 : 75) });
       t.ok(found > 0, `parts in ${found} rounds`);
     });
   }

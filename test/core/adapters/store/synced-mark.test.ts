@@ -76,7 +76,7 @@ t.test('a journal that is too large to merge on stop has its mark at its end', a
 
 t.test('a journal truncated before its mark is refused at every byte, and left unchanged', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
-  for (let size = 0; size < ends[4]!; size += stride(7)) {
+  for (let size = 0; size < ends[4]!; size += stride(14)) {
     const cut = disk.afterCrash(everything);
     cut.put(file, whole.subarray(0, size));
     const files = cut.files.map((one) => [one, cut.read(one).toString('base64')]);
@@ -93,7 +93,7 @@ t.test('a journal truncated before its mark is refused at every byte, and left u
 
 t.test('a journal truncated after its mark loses what was cut, and the log says what that may mean', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
-  for (let size = ends[4]!; size < whole.length; size += stride(7)) {
+  for (let size = ends[4]!; size < whole.length; size += stride(14)) {
     const cut = disk.afterCrash(everything);
     cut.put(file, whole.subarray(0, size));
     const log = new RecordingLogger();
@@ -145,7 +145,7 @@ t.test('a check tells a truncated journal from an interrupted write; a repair ke
 t.test('a journal whose synced end is damaged is refused, although it has all its bytes', async (t) => {
   const { disk, file, whole, ends } = await journalWithMark(5);
   const name = file.slice(FOLDER.length + 1);
-  for (let from = 0; from < ends[4]!; from += stride(7)) {
+  for (let from = 0; from < ends[4]!; from += stride(14)) {
     // File systems can leave this when they stored the size of a file but not its last blocks.
     const zeroed = disk.afterCrash(everything);
     zeroed.put(file, Buffer.concat([whole.subarray(0, from), Buffer.alloc(whole.length - from)]));
@@ -194,7 +194,7 @@ t.test('after a merge the mark names the new segment, which is refused when trun
   t.strictSame(contentsOf(disk).synced, { segment, bytes: whole.length, through: 8 });
   const killed = disk.afterCrash(everything);
   await store.stop();
-  for (let size = 0; size < whole.length; size += stride(7)) {
+  for (let size = 0; size < whole.length; size += stride(14)) {
     const cut = killed.afterCrash(everything);
     cut.put(`${FOLDER}/${segment}`, whole.subarray(0, size));
     await t.rejects(storeOn(cut).start(), { name: 'DataDamaged', message: /it was truncated/ });
@@ -262,7 +262,7 @@ t.test('a failing mark is logged once and retried', async (t) => {
 t.test('a mark with any damaged byte is refused, and a repair keeps everything', async (t) => {
   const { disk } = await journalWithMark(5);
   const contents = disk.read(CONTENTS);
-  for (let at = contents.indexOf('"synced"'); at < contents.length; at += stride(7)) {
+  for (let at = contents.indexOf('"synced"'); at < contents.length; at += stride(14)) {
     const damaged = disk.afterCrash(everything);
     const flipped = Buffer.from(contents);
     flipped[at]! ^= 1;

@@ -5,6 +5,7 @@ import { channels } from '../../../../plugins/channels/plugin.js';
 import { journeys } from '../../../../plugins/journeys/plugin.js';
 import { simulation } from '../../../../plugins/simulation/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
+import { codePoint } from '../../../../scripts/fuzz/code-point.js';
 import { anyJson, type Json, mutated, mutations, words } from '../../../../scripts/fuzz/mutations.js';
 import { runs } from '../../../forms.js';
 import { type ChannelUnderTest, startChannel } from '../../../plugins/channels/channel-under-test.js';
@@ -32,7 +33,7 @@ const bodies = (valid: Json): fc.Arbitrary<HostileRequest['body']> =>
     { weight: 12, arbitrary: nearTo(valid) },
     { weight: 4, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.json() },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.string({ unit: codePoint }) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
     {
       weight: 1,

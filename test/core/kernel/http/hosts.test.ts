@@ -9,6 +9,7 @@ import { journeys } from '../../../../plugins/journeys/plugin.js';
 import { messages } from '../../../../plugins/messages/plugin.js';
 import { network } from '../../../../plugins/network/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
+import { isLong } from '../../../forms.js';
 import { type Call, platformCalls, type Response, send } from './hosts/calls.js';
 import { type Host, type Mounted, ownRoutes } from './hosts/host.js';
 import { hostsWithPlugins } from './hosts/hosts-with-plugins.js';
@@ -123,7 +124,7 @@ const expected = (async () => {
 })();
 
 for (const host of [...hostsWithPlugins, ...hostsWithSettings]) {
-  if (process.env.POSTHORN_TESTS !== 'all' && !host.isShort) continue;
+  if (!isLong && !host.isShort) continue;
   t.test(`${host.name}: the host and the platform respond as each of them does alone`, async (t) => {
     const own = (host.own ?? OWN).map((call) => ({ ...call, headers: { ...host.headers, ...call.headers } }));
     const { listens = false } = host;

@@ -86,7 +86,7 @@ t.test('the matcher agrees with a slow reference matcher', async (t) => {
     }),
     { numRuns: runs(5_000), seed: 3 },
   );
-  t.ok(matched > 100 / stride(5), `${matched} matched`);
+  t.ok(matched > 100 / stride(10), `${matched} matched`);
 });
 
 t.test('matching takes at most pattern length times URL length steps, however many stars there are', async (t) => {

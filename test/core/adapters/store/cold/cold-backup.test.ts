@@ -46,7 +46,7 @@ t.test(
     let operations = Number.POSITIVE_INFINITY;
     let combined = 0;
     let removed = 0;
-    for (let at = 0; at < operations; at += stride(4)) {
+    for (let at = 0; at < operations; at += stride(8)) {
       const disk = new SimulatedDisk();
       const store = await open(disk);
       let version = 0;

@@ -118,7 +118,7 @@ for (const type of types) {
   for (const [how, encryption] of Object.entries(ENCRYPTIONS))
     t.test(`a crash at any operation of a merge of ${how} files loses nothing, with cold.after ${type.cold!.after}`, async (t) => {
       let crashes = 0;
-      for (let stopAt = 0; ; stopAt += stride(29)) {
+      for (let stopAt = 0; ; stopAt += stride(58)) {
         const { disk, store, model } = await changedPlace(type, encryption);
         let used = 0;
         let powerOff = () => {};
@@ -145,7 +145,7 @@ for (const type of types) {
         if (isDone) break;
         crashes++;
       }
-      t.ok(crashes > 40 / stride(29) && crashes > 2, `${crashes} crashes`);
+      t.ok(crashes > 40 / stride(58) && crashes > 2, `${crashes} crashes`);
     });
 
   t.test(`random changes, merges, faults, restarts and crashes, with cold.after ${type.cold!.after}`, async (t) => {
@@ -224,7 +224,7 @@ for (const type of types) {
       fc.constantFrom(...Object.values(ENCRYPTIONS)),
       run,
     );
-    await fc.assert(property, { numRuns: isLong ? 60 : 6 });
+    await fc.assert(property, { numRuns: isLong ? 60 : 5 });
     t.ok(undone > 0, `${undone} transactions refused`);
   });
 }

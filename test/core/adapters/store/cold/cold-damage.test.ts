@@ -77,7 +77,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
   const counts = { right: 0, failed: 0, reported: 0 };
   const expected = SMALL.map((note) => (note.id === CHANGED.id ? CHANGED : note));
   const now = { ...SMALL[3]!, at: 78, text: 'changed later' };
-  for (let at = 0; at < whole.length; at += stride(5)) {
+  for (let at = 0; at < whole.length; at += stride(10)) {
     const problem = (about: string): undefined => {
       t.fail(`byte ${at} ${JSON.stringify(whole.toString('utf8', at - 9, at + 9))}: ${about}`);
     };
@@ -121,7 +121,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
     await lookAll(store, expected);
     if (store.health().damaged) counts.reported++;
     else if (at < rowsEnd && counts.failed > 0 && store.health().state !== 'open') problem('not open');
-    if (at % (4 * stride(5)) !== 0) {
+    if (at % (4 * stride(10)) !== 0) {
       await store.stop(0);
       continue;
     }
@@ -145,7 +145,7 @@ t.test('any byte of a part may be damaged: the start works, merges work, and eac
       );
     await again.stop();
   }
-  const bytes = whole.length / stride(5);
+  const bytes = whole.length / stride(10);
   t.ok(counts.failed > bytes / 20 && counts.right > 2 * bytes && counts.reported > bytes / 2, JSON.stringify({ ...counts, bytes }));
 });
 

@@ -96,7 +96,7 @@ for (const [name, more] of Object.entries(types)) {
 
   t.test(`a disk that is full at any write of a merge loses nothing and fills up no further, documents ${name}`, async (t) => {
     let failures = 0;
-    for (let at = 0; ; at += stride(3)) {
+    for (let at = 0; ; at += stride(6)) {
       const { disk, store, model } = await place();
       const parts = partsOn(disk);
       let used = 0;
@@ -151,13 +151,13 @@ for (const [name, more] of Object.entries(types)) {
       if (!report.is_whole || report.documents !== model.size) t.fail(`at ${at}: ${JSON.stringify(report)}`);
       if (refused === 0) break;
     }
-    t.ok(failures > 20 / stride(3), `${failures} full disks`);
+    t.ok(failures > 20 / stride(6), `${failures} full disks`);
   });
 
   t.test(`a kill or a power failure at any step of a merge that drops parts loses nothing, documents ${name}`, async (t) => {
     let kills = 0;
     let dropped = 0;
-    for (let at = 0; ; at += stride(3)) {
+    for (let at = 0; ; at += stride(6)) {
       const { disk, store, model } = await place();
       const parts = partsOn(disk);
       let used = 0;
@@ -186,7 +186,7 @@ for (const [name, more] of Object.entries(types)) {
       if (isDone) break;
       kills++;
     }
-    t.ok(kills > 20 / stride(3), `${kills} kills`);
+    t.ok(kills > 20 / stride(6), `${kills} kills`);
     t.ok(dropped > 1, `${dropped} parts dropped`);
   });
 }
