@@ -285,8 +285,8 @@ export class Run {
       await this.cluster?.settled();
       if (this.cluster || !(machine instanceof Machine)) return this.#disturbances.ended(machine, this.world.now);
       const reopened = await machine.serve({ method: 'POST', path: '/admin/v1/store/reopen', token: ADMIN_KEY });
-      // It is refused during another fault of the disk.
-      if (machine.isUp && reopened?.status === 200) this.#disturbances.ended(machine, this.world.now);
+      // Another fault of the disk refuses it only if a write has met it.
+      if (machine.isUp && !machine.disk.state.failing && reopened?.status === 200) this.#disturbances.ended(machine, this.world.now);
     });
   }
 
