@@ -1,5 +1,5 @@
 // Serves a generated data folder, and prints what it takes: node --expose-gc serve.js <folder> <conversations>
-// With `start` as the third argument, only starts.
+// With `start` as the third argument, only starts; with `flood`, receives as fast as it can.
 import { randomInt, randomUUID } from 'node:crypto';
 import { ADMIN_KEY, addressOf, conversationOf, externalOf, openPlatform, TEXT } from './platform.js';
 
@@ -16,7 +16,6 @@ export interface Served {
   readonly startHeap: number;
   readonly endRss: number;
   readonly peakRss: number;
-  readonly inboundPerSecond: number;
   readonly page: Spread;
   readonly status: Spread;
   readonly revived: Spread;
@@ -26,14 +25,22 @@ export interface Served {
   readonly deliveries: Spread;
   /** A random old delivery, with its body and attempts. */
   readonly delivery: Spread;
-  /** Bytes that merges wrote during the inbound messages, and of the journal that they merged. */
+}
+
+/** Figures of a platform that receives as many messages as it can. */
+export interface Flooded {
+  readonly inboundPerSecond: number;
+  /** Bytes that merges wrote meanwhile, and of the journal that they merged. */
   readonly merges: { readonly written: number; readonly journal: number };
 }
 
 const [folder, conversationCount] = [process.argv[2]!, Number(process.argv[3])];
 const CALLS = 500;
 const WARM_UP = 100;
-const INBOUND = 30_000;
+const FLOOD = 30_000;
+/** The load under which memory is measured. */
+const PER_SECOND = 200;
+const LOADED_SECONDS = 60;
 const AT_ONCE = 32;
 
 const opened = await openPlatform(folder);
@@ -43,6 +50,15 @@ const startRss = process.memoryUsage.rss();
 const startHeap = heapBytes();
 if (process.argv[4] === 'start') {
   console.log(JSON.stringify({ startHeap }));
+  process.exit();
+}
+if (process.argv[4] === 'flood') {
+  const merges = opened.countMerges();
+  const began = performance.now();
+  await receive(FLOOD, 0);
+  const inboundPerSecond = FLOOD / ((performance.now() - began) / 1000);
+  await merges.last();
+  console.log(JSON.stringify({ inboundPerSecond, merges: merges.bytes } satisfies Flooded));
   process.exit();
 }
 const messageCount = conversationCount * 20;
@@ -95,16 +111,7 @@ const delivery = await spreadOf(CALLS, async () => {
   return () => opened.call('GET', `/admin/v1/deliveries/${uuid}`, ADMIN_KEY);
 });
 
-const merges = opened.countMerges();
-const began = performance.now();
-let left = INBOUND;
-await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    while (left-- > 0) await opened.receive(number, { id: randomUUID(), from: `new-${left % 1_000}`, text: TEXT });
-  }),
-);
-const inboundPerSecond = INBOUND / ((performance.now() - began) / 1000);
-await merges.last();
+await receive(LOADED_SECONDS * PER_SECOND, 1_000 / PER_SECOND);
 await settle();
 const served: Served = {
   startMs: opened.startMs,
@@ -112,17 +119,30 @@ const served: Served = {
   startHeap,
   endRss: process.memoryUsage.rss(),
   peakRss: process.resourceUsage().maxRSS * 1024,
-  inboundPerSecond,
   page,
   status,
   revived,
   next,
   deliveries,
   delivery,
-  merges: merges.bytes,
 };
 console.log(JSON.stringify(served));
 process.exit();
+
+/** Receives messages of new contacts. @param everyMs 0 for as fast as possible */
+async function receive(count: number, everyMs: number): Promise<void> {
+  const began = performance.now();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let n = next++; n < count; n = next++) {
+        const waitMs = began + n * everyMs - performance.now();
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        await opened.receive(number, { id: randomUUID(), from: `new-${n % 1_000}`, text: TEXT });
+      }
+    }),
+  );
+}
 
 async function randomConversation(): Promise<string> {
   const contact = await opened.platform.contacts.find(
