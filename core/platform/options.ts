@@ -76,7 +76,7 @@ export interface PlatformOptions {
    * `dataDir`, as are messages.
    */
   readonly conversationsInMemoryHours?: number;
-  /** Bytes of memory for documents of `dataDir` that were read lately; 32 MiB if not given. They count for `safeHeapBytes`. */
+  /** Bytes of memory for documents of `dataDir` that were read lately; 32 MiB if not given. 65 % of them count for `safeHeapBytes`. */
   readonly coldCacheBytes?: number;
   /** The platform deletes media files after this many days; 30 if not given. */
   readonly mediaKeptDays?: number;

@@ -25,7 +25,7 @@ export interface MemoryReport {
 
 export interface MemoryGuardOptions {
   readonly heap: Heap;
-  /** Its bytes outside the heap count as well. */
+  /** Its bytes outside the heap count as well, by the safe share. */
   readonly store?: Pick<Store, 'offHeapBytes'>;
   /** Live bytes that the state may take; 65 % of the heap limit if not given. */
   readonly safeBytes?: number | undefined;
@@ -94,7 +94,8 @@ export function createMemoryGuard({ heap, store, safeBytes, onChange }: MemoryGu
 
   function read(): HeapState {
     const state = heap.read();
-    const bytes = store?.offHeapBytes?.() ?? 0;
+    // Outside the heap there is no garbage to leave room for.
+    const bytes = SAFE_SHARE * (store?.offHeapBytes?.() ?? 0);
     return { ...state, usedBytes: state.usedBytes + bytes, liveBytes: state.liveBytes + bytes };
   }
 
