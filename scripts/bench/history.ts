@@ -23,7 +23,7 @@ const conversations = messages / 20;
 const COMPARED = values.quick ? 10_000 : 100_000;
 const MIB = 1 << 20;
 /** The heap and the young generation of a container of 512 MB. */
-const FLAGS = ['--max-old-space-size=384', '--max-semi-space-size=8'];
+const FLAGS = ['--max-old-space-size=320', '--max-semi-space-size=8'];
 /** As fast as possible, more is in memory between two merges. */
 const FLOOD_FLAGS = ['--max-old-space-size=1024'];
 

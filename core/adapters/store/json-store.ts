@@ -53,8 +53,10 @@ export interface JsonStoreOptions {
 const MEBIBYTE = 1 << 20;
 /** Compaction starts at this journal size even if the snapshots are larger, to bound the replay at start. */
 const COMPACT_AT_BYTES = 64 * MEBIBYTE;
-/** While memory is short, a journal of this size is merged. */
-const FREED_FROM_BYTES = 8 * MEBIBYTE;
+/** With a small heap it starts at this share of its limit: the merge takes about three times the bytes of the journal. */
+const COMPACT_AT_SHARE = 1 / 16;
+/** No merge starts below this size, except that of a stop. */
+const MIN_MERGED_BYTES = 8 * MEBIBYTE;
 /** How far writers may get ahead of a compaction. */
 const MAX_JOURNAL_BYTES = 256 * MEBIBYTE;
 const MARK_EVERY_MS = 1_000;
@@ -151,7 +153,7 @@ export class JsonStore implements Store {
   }
 
   async freeMemory(): Promise<boolean> {
-    if (this.state !== 'open' || this.#journalBytes < FREED_FROM_BYTES) return false;
+    if (this.state !== 'open' || this.#journalBytes < MIN_MERGED_BYTES) return false;
     await this.compact();
     return true;
   }
@@ -267,7 +269,8 @@ export class JsonStore implements Store {
 
   #isCompactionDue(): boolean {
     if (this.#compaction || this.state !== 'open') return false;
-    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), COMPACT_AT_BYTES);
+    const share = Math.max(COMPACT_AT_SHARE * (this.#heap?.limitBytes ?? Number.POSITIVE_INFINITY), MIN_MERGED_BYTES);
+    const due = Math.min(Math.max(this.#compactAfterBytes, this.#snapshotBytes / 2), COMPACT_AT_BYTES, share);
     return this.#journalBytes >= Math.max(due, this.#notBeforeBytes);
   }
 

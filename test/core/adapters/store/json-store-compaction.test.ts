@@ -72,6 +72,25 @@ t.test('a store merges its journal when it has grown, and keeps writing meanwhil
   await store.stop();
 });
 
+t.test('with a small heap, a store merges a smaller journal, because a merge takes memory', async (t) => {
+  const limitBytes = 160 << 20;
+  const heap = { limitBytes, read: () => ({ usedBytes: 0, liveBytes: 0, collectedMsAgo: 0, processShare: 0 }) };
+  const store = storeOn(new SimulatedDisk(), { heap });
+  let merges = 0;
+  await store.start();
+  const text = 'x'.repeat(1 << 20);
+  const compact = store.compact.bind(store);
+  store.compact = () => {
+    merges++;
+    return compact();
+  };
+  for (let n = 0; n < 9; n++) await store.transaction((tx) => tx.in(left).put({ id: 'one', n, text }));
+  t.equal(merges, 0, 'at 9 MiB');
+  for (let n = 0; n < 2; n++) await store.transaction((tx) => tx.in(left).put({ id: 'one', n, text }));
+  t.equal(merges, 1, 'at a sixteenth of 160 MiB');
+  await store.stop();
+});
+
 t.test('writers that are far ahead of a compaction wait for it, which bounds the journal', async (t) => {
   const disk = new SimulatedDisk();
   let [runs, release] = [0, () => {}];

@@ -17,7 +17,9 @@ export const counters = collection<{ name: string; count: number }>({ key: 'name
 
 export const FOLDER = '/data';
 
-type Options = Partial<Pick<JsonStoreOptions, 'compactAfterBytes' | 'partBytes' | 'markEveryMs' | 'compact' | 'now' | 'encryption'>> & {
+type Options = Partial<
+  Pick<JsonStoreOptions, 'compactAfterBytes' | 'heap' | 'partBytes' | 'markEveryMs' | 'compact' | 'now' | 'encryption'>
+> & {
   log?: RecordingLogger;
 };
 
