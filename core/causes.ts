@@ -71,6 +71,7 @@ export const coreCauses: Causes = {
   // Numbers, contacts and messages
   account_elsewhere: mistake('The data of the account are in another shard.', 'Create the number with this account.'),
   account_on_hold: mistake('The account is on hold, so its numbers cannot leave it.', 'Release the hold of the account first.'),
+  legal_hold: mistake('The account of the contact is on hold, so nothing of it may be erased.', 'Release the hold of the account first.'),
   address_taken: mistake('A number of this type already has this address.', 'Use the existing number, or another address.'),
   number_not_carried: setting('No loaded plugin has a driver for numbers of this type.', 'Add the plugin of the channel to the platform.'),
   contact_merged: mistake('The other contact was merged itself.', 'Split that contact first.'),
@@ -129,6 +130,7 @@ export const coreCauses: Causes = {
     'contact',
     'conversation',
     'delivery',
+    'erasure',
     'journey',
     'loss',
     'medium',

@@ -8,6 +8,7 @@ import type { ConversationRecord } from '../messaging/conversation.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { BeforeReceive, BeforeSend, SendCheck } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
+import type { PersonalData } from '../messaging/personal-data.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 import type { PluginMetrics } from '../ports/metrics.js';
@@ -144,6 +145,8 @@ export interface Contributions {
    * old it is. A listener `beforeCommit` of `messages.expired` deletes what the plugin keeps about the messages that are.
    */
   readonly needsMessage?: (tx: Transaction, message: MessageRecord) => Promise<boolean>;
+  /** What the plugin keeps about contacts: takes part in the erasure and the export of a contact. */
+  readonly personalData?: PersonalData;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
    * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message. After them

@@ -12,6 +12,7 @@ import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
+import { personalDataRoutes } from '../admin/personal-data.js';
 import { platformRoutes } from '../admin/platform.js';
 import { retentionRoutes } from '../admin/retention.js';
 import { storeRoutes } from '../admin/store.js';
@@ -40,7 +41,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
   const doubleCheck = createDoubleCheck({ store, clock });
-  const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
+  const { ids, chunks, heapBytes, webhooks, media, contacts, erasures, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
@@ -59,6 +60,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
+        ...personalDataRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
         ...causeRoutes(() => wiring.causes),
@@ -84,7 +86,13 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
-      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
+      consumes: [
+        releaseConsumer({ store, outbox, clock }),
+        media.expiries(),
+        webhooks.expiries(),
+        contacts.expiries(),
+        erasures.consumer(),
+      ],
       on: coreSubscriptions({
         store,
         clock,

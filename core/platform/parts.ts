@@ -9,6 +9,8 @@ import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import type { DeliveryDetails } from '../delivery/delivery-details.js';
+import type { createErasedDeliveries } from '../delivery/erased-deliveries.js';
+import type { Erasures } from '../delivery/erasures.js';
 import type { Holds } from '../delivery/holds.js';
 import type { MessageRetention } from '../delivery/message-retention.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
@@ -104,6 +106,8 @@ export interface ServiceParts extends Services {
   readonly backlog: ReturnType<typeof createBacklog>;
   readonly holds: Holds;
   readonly messageRetention: MessageRetention;
+  readonly personalDeliveries: ReturnType<typeof createErasedDeliveries>;
+  readonly erasures: Erasures;
 }
 
 /** Connects services with the contributions of plugins, and observes them. */

@@ -1,12 +1,18 @@
+import { erasureListIn } from '../adapters/erasure-list.js';
 import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
+import { jobs } from '../adapters/queue/job-record.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
+import { createErasedDeliveries } from '../delivery/erased-deliveries.js';
+import { erasures, type ListedErasure } from '../delivery/erasure.js';
+import { createErasures, type Erasures } from '../delivery/erasures.js';
 import { createHolds } from '../delivery/holds.js';
 import { messageCounts } from '../delivery/message-count.js';
+import { createMessageCounts } from '../delivery/message-counts.js';
 import { createMessageRetention } from '../delivery/message-retention.js';
 import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
 import { createSettledDeliveries } from '../delivery/settled-deliveries.js';
@@ -62,6 +68,7 @@ export const coreCollections = {
   templates,
   webhooks,
   accounts,
+  erasures,
   'message-counts': messageCounts,
   'settled-deliveries': settledDeliveries,
 };
@@ -124,7 +131,6 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     createMessageRetention({
       store,
       records,
-      chunks,
       deliveries: createMessageDeliveries({ settled, chunks, history }),
       holds,
       needsMessage: wiring.needsMessage,
@@ -133,6 +139,9 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       limits: settings.messages,
       onExpired: (reason) => meters?.evicted('messages', reason),
     }),
+  personalDeliveries: ({ settledDeliveries: settled, deliveryHistory: history, outbox, chunks, clock }) =>
+    createErasedDeliveries({ settled, outbox, chunks, history, clock }),
+  erasures: erasuresOf,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
@@ -183,6 +192,27 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads, wiring.fieldsOf) }),
     }),
 };
+
+/** Besides messages and deliveries, only advice and failed jobs have ids of contacts. */
+function erasuresOf(parts: Parts): Erasures {
+  const { store, rawStore, contacts, records, media, personalDeliveries: deliveries, holds, clock, log, settings } = parts;
+  return createErasures({
+    ...{ store, rawStore, contacts, records, media, deliveries, holds, clock, log },
+    counts: createMessageCounts({ store, records, clock }),
+    plugins: () => parts.wiring.personalData,
+    forget: (mentions) => {
+      for (const memory of [parts.stream, parts.calls, parts.deliveryDetails]) memory?.forget(mentions);
+    },
+    async eraseMentions(tx, mentions) {
+      const advice = (await tx.in(adviceRecords).list()).filter((one) => mentions(JSON.stringify(one)));
+      for (const { id } of advice) tx.in(adviceRecords).delete(id);
+      const failed = (await tx.in(jobs).find('failed')).filter((one) => mentions(JSON.stringify(one)));
+      for (const { key } of failed) tx.in(jobs).delete(key);
+      return { advice: advice.length, jobs: failed.length };
+    },
+    list: settings.dataDir === undefined || settings.ports.store ? undefined : erasureListIn<ListedErasure>(settings.dataDir),
+  });
+}
 
 export const servicesOf = ({
   numbers,

@@ -304,6 +304,12 @@ export interface Store {
    * no fault.
    */
   reopen?(): Promise<void>;
+  /**
+   * Removes deleted documents, and earlier versions of changed ones, from all files. Resolves when that is done: with the next compaction, or with
+   * one that this call starts. A log keeps what led to its previous snapshot, so after another transaction call it a second time. A store without
+   * files lacks the method.
+   */
+  purge?(now: boolean): Promise<void>;
 }
 
 /** A copy with fields changed or added. To `{ ...document, ...changes }` V8 adds fields one by one, which costs as much as parsing. */

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { channelAdminRoutes } from './admin-routes.js';
 import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
 import { createEarlierIds } from './earlier-ids.js';
@@ -35,6 +36,7 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
         beforeCommit(deliveryQueued, redelivered(context)),
         beforeCommit(deliverySettled, settled(context, earlier)),
         beforeCommit(deliveryAnsweredLate, answeredLate(context, earlier)),
+        beforeCommit(messagesExpired, earlier.forget),
         ...echoWatch(context),
       ],
       consumes: [earlier.expiries()],

@@ -38,6 +38,7 @@ import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { movingSends } from './sending/moved-sends.js';
+import { personalSends } from './sending/personal-data.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 import { templateAdminRoutes } from './templates/admin-routes.js';
@@ -102,6 +103,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       ],
       explanations: [sendExplanation(context, { connections: connected, budget })],
       views: [windowView(context, connected)],
+      personalData: personalSends,
       metrics: counters.define,
       errors: cloudErrors,
       async start() {

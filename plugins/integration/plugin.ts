@@ -11,6 +11,7 @@ import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';
 import { integrationPayloads } from './payloads.js';
+import { personalClicks } from './personal-data.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
@@ -51,6 +52,7 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
       admin: [...integrationAdminRoutes(context, integrations, panels, actions), ...inspectionRoutes({ integrations, actions, calls })],
       payloads: integrationPayloads(context.dialect),
       views: [integrationsView(panels)],
+      personalData: personalClicks(panels, calls),
       stop: () => panels.close(),
     };
   },

@@ -37,6 +37,7 @@ import { createSecrets } from './secrets/secrets.js';
 import { type JourneysContext, journeysService } from './service.js';
 import { journeyView } from './sessions/journey-view.js';
 import { movingSessions } from './sessions/moved-sessions.js';
+import { personalSessions } from './sessions/personal-data.js';
 import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
@@ -137,6 +138,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       ],
       awaits: async (tx, number, contact) => isWaiting(await tx.in(sessions).getBy('parked', [number, contact]), context.clock.now()),
       needsMessage: sessionStore.needsMessage,
+      personalData: personalSessions(context, sessionStore),
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],

@@ -61,6 +61,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   claims: 'an object',
   awaits: 'a function',
   needsMessage: 'a function',
+  personalData: 'an object',
   beforeSend: 'a list',
   beforeReceive: 'a list',
   outboundChecks: 'a list',

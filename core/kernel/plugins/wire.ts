@@ -15,6 +15,7 @@ import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
 import type { NumberRecord } from '../../messaging/number.js';
+import type { OwnedPersonalData } from '../../messaging/personal-data.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
@@ -44,6 +45,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
   const needing: NeedsMessage[] = [];
+  const personalData: OwnedPersonalData[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -78,6 +80,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const needs of needing) if (await needs(...asked)) return true;
       return false;
     },
+    personalData: personalData as readonly OwnedPersonalData[],
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
@@ -148,6 +151,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       }
       if (contributions.awaits) awaiting.push(contributions.awaits);
       if (contributions.needsMessage) needing.push(contributions.needsMessage);
+      const own = contributions.personalData;
+      if (own) {
+        const erase: OwnedPersonalData['erase'] = (tx, subject) => own.erase(tx, subject);
+        personalData.push({ plugin: name, erase, ...(own.export && { export: (subject) => own.export!(subject) }) });
+      }
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
