@@ -2,7 +2,6 @@ import type { createErasedDeliveries } from '../delivery/erased-deliveries.js';
 import { mediaIn, messagesOf } from '../delivery/personal-media.js';
 import type { AnyDelivery } from '../delivery/settled-delivery.js';
 import { mergesInto, namesOf } from '../delivery/subject.js';
-import { contactMerges } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
