@@ -3,6 +3,7 @@ import type { DeclaredCause } from '../../contract/cause.js';
 import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
+import type { Authenticate } from '../../contract/operator.js';
 import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
 import type { AdminAuth, AdminCall, Contributions, ConversationView } from '../../contract/plugin.js';
@@ -44,6 +45,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
   const needing: NeedsMessage[] = [];
+  const authenticate: Authenticate[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -78,6 +80,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const needs of needing) if (await needs(...asked)) return true;
       return false;
     },
+    authenticate: authenticate as readonly Authenticate[],
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
@@ -148,6 +151,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       }
       if (contributions.awaits) awaiting.push(contributions.awaits);
       if (contributions.needsMessage) needing.push(contributions.needsMessage);
+      if (contributions.authenticate) authenticate.push((request) => contributions.authenticate!(request));
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
