@@ -18,6 +18,7 @@ export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export type { Forms } from './contract/forms.js';
 export type { PlatformLocale } from './contract/locale.js';
+export type { Authenticate, Operator, OperatorOptions } from './contract/operator.js';
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
@@ -199,6 +200,7 @@ export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
+export { KEY_OPERATOR, operatorOf } from './kernel/http/operators.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';

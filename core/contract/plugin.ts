@@ -23,6 +23,7 @@ import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
+import type { Authenticate } from './operator.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Route } from './route.js';
@@ -100,9 +101,9 @@ export interface AdminCall {
 
 /**
  * Authenticates admin calls without an Authorization header, such as those of a browser with a session cookie. Returns `true` to accept
- * the call, the error that refuses it, or undefined if the call has no credential of the plugin. Routes with `needsAdminKey` never ask it.
+ * the call, the error that refuses it, or undefined if the call has no credential of the plugin; or a promise of one of them.
  */
-export type AdminAuth = (call: AdminCall) => true | PlatformError | undefined;
+export type AdminAuth = (call: AdminCall) => true | PlatformError | undefined | Promise<true | PlatformError | undefined>;
 
 /** The return value of `register`. The platform mounts the routes and starts the consumers; a plugin never accesses the server itself. */
 export interface Contributions {
@@ -111,8 +112,13 @@ export interface Contributions {
   /** Routes of the admin API, mounted under /admin/v1 if the platform has an admin key. They refuse request keys that no schema names. */
   readonly admin?: readonly Route[];
   /**
-   * Accepts admin calls that have another credential than the admin key, such as a session cookie. Calls with an Authorization header are
-   * checked against the admin key alone. At most one plugin contributes it.
+   * Finds the operator of admin calls, as the option `operators` of the platform does, such as by the cookie of a session. Several plugins may
+   * contribute it: each is asked in the order of the plugins, after the host application.
+   */
+  readonly authenticate?: Authenticate;
+  /**
+   * Accepts admin calls without an Authorization header, as calls of an owner. At most one plugin contributes it.
+   * @deprecated Use `authenticate`, which says who makes the call and which roles the operator has.
    */
   readonly adminAuth?: AdminAuth;
   /** Path prefixes of this area. An unknown route below them gets a 404 in the error shape of the area. */

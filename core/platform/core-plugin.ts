@@ -97,7 +97,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         store,
         clock,
         outbox,
-        isAdminServed: settings.admin !== undefined,
+        isAdminServed: settings.hasAdmin,
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
     },

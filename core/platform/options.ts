@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { PlatformLocale } from '../contract/locale.js';
+import type { OperatorOptions } from '../contract/operator.js';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
 import type { MessageLimits } from '../delivery/message-limits.js';
@@ -44,8 +45,10 @@ export interface PlatformOptions {
    * a journey whose messages the network would refuse can be published (`overNetworkLimit`: `refuse` or `warn`).
    */
   readonly journeys?: PlatformLocale;
-  /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
+  /** Mounts the admin API under /admin/v1 behind this key. With neither this option nor `operators` the platform has no admin API. */
   readonly admin?: { readonly key: string };
+  /** Who may call the admin API besides the holders of keys: `authenticate` finds the operator of a request, such as by the host's session. */
+  readonly operators?: OperatorOptions;
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;
   /**
@@ -131,6 +134,7 @@ export type Settings = Required<
     | 'secretKey'
     | 'encryptData'
     | 'admin'
+    | 'operators'
     | 'publicUrl'
     | 'trustedHosts'
     | 'rateLimits'
@@ -149,6 +153,7 @@ export type Settings = Required<
     | 'secretKey'
     | 'encryptData'
     | 'admin'
+    | 'operators'
     | 'publicUrl'
     | 'trustedHosts'
     | 'safeHeapBytes'
@@ -158,6 +163,8 @@ export type Settings = Required<
     | 'mergesKeptDays'
   > & {
     readonly rateLimits: RateLimits;
+    /** Whether the platform has the admin API. */
+    readonly hasAdmin: boolean;
     readonly deliveries: DeliverySettings;
     readonly journeys: PlatformLocale & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
@@ -191,6 +198,10 @@ export const platformOptionsSchema = Joi.object({
       .pattern(/^\S+$/)
       .required()
       .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' }),
+  }),
+  operators: Joi.object({
+    authenticate: Joi.alternatives(Joi.function(), Joi.array().items(Joi.function())).required(),
+    timeoutMs: positive,
   }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   trustedHosts: Joi.array().items(Joi.string().hostname()),
@@ -270,6 +281,7 @@ export function settingsOf(options: PlatformOptions): Settings {
     deliveries: { ...value.deliveries, policy: retryPolicyOf(options) },
     shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,
+    hasAdmin: (value.admin ?? value.operators) !== undefined,
     plugins,
     ports,
     publicUrl: value.publicUrl?.replace(/\/+$/, ''),

@@ -221,8 +221,10 @@ function connect(parts: Parts): void {
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));
   rawStore.losses?.onLoss((loss) => announce(storeRewound, lossSummaryOf(loss)));
   for (const plugin of parts.loaded) {
-    if (plugin.contributions.adminAuth && !parts.settings.admin)
-      throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
+    const { adminAuth, authenticate } = plugin.contributions;
+    if ((adminAuth ?? authenticate) && !parts.settings.hasAdmin)
+      throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin or operators of the platform');
+    if (adminAuth) log.warn('a plugin contributes adminAuth, which is deprecated: use authenticate', { plugin: plugin.manifest.name });
     if (plugin.contributions.outboundChecks)
       log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend with { check }, or check of a channel driver', {
         plugin: plugin.manifest.name,
@@ -251,7 +253,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     areas,
     calls,
     faults,
-    wiring,
+    operators,
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
@@ -267,7 +269,8 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
       return caller;
     },
     isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
-    adminAuth: wiring.adminAuth,
+    hasAdmin: settings.hasAdmin,
+    operators,
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,

@@ -54,6 +54,8 @@ export interface MountOptions extends IdentificationDeps {
   /** Distinguishes the platforms on one server. */
   readonly name: string;
   readonly areas: readonly Area[];
+  /** Whether the platform has the admin API. */
+  readonly hasAdmin: boolean;
   /** Host names under which browsers may call the admin API and routes without a token; undefined allows any. */
   readonly trustedHosts: readonly string[] | undefined;
   readonly tracing: Tracing | undefined;
@@ -113,14 +115,13 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     );
     try {
       await realm(name, mounted, roots, errors, log);
-      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
+      if (options.hasAdmin) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
-  const areas = { ...options, hasAdmin: options.isAdminKey !== undefined };
-  await realm('unknown', [], isWhole(server, areas) ? [''] : firstSegments(areas), undefined, options.log);
-  answerUndecodablePaths(server, areas, record);
+  await realm('unknown', [], isWhole(server, options) ? [''] : firstSegments(options), undefined, options.log);
+  answerUndecodablePaths(server, options, record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */

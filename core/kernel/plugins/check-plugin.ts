@@ -50,6 +50,7 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
   admin: 'a list',
+  authenticate: 'a function',
   adminAuth: 'a function',
   roots: 'a list',
   payloads: 'a list',

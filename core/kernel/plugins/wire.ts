@@ -3,6 +3,7 @@ import type { DeclaredCause } from '../../contract/cause.js';
 import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
+import type { Authenticate } from '../../contract/operator.js';
 import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
 import type { AdminAuth, AdminCall, Contributions, ConversationView } from '../../contract/plugin.js';
@@ -46,6 +47,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const awaiting: Awaits[] = [];
   const needing: NeedsMessage[] = [];
   const personalData: OwnedPersonalData[] = [];
+  const authenticate: Authenticate[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -81,6 +83,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       return false;
     },
     personalData: personalData as readonly OwnedPersonalData[],
+    authenticate: authenticate as readonly Authenticate[],
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
@@ -156,6 +159,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         const erase: OwnedPersonalData['erase'] = (tx, subject) => own.erase(tx, subject);
         personalData.push({ plugin: name, erase, ...(own.export && { export: (subject) => own.export!(subject) }) });
       }
+      if (contributions.authenticate) authenticate.push((request) => contributions.authenticate!(request));
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
