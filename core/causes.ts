@@ -19,6 +19,10 @@ export const coreCauses: Causes = {
   // The caller
   unauthorized: mistake('The token or admin key is missing, unknown, expired or revoked.', 'Send a valid one as a bearer token.'),
   forbidden: mistake('The caller may not make this call.', 'Use the credential, host or link that the response asks for.'),
+  permission_missing: mistake(
+    'The roles of the operator do not allow this call.',
+    'Ask an owner for a role with the permission that the response names.',
+  ),
   operators_unavailable: outage(
     'The function that authenticates operators failed, or took too long.',
     'Read the log; repair the sign-on of the host application. The admin key works meanwhile.',

@@ -22,6 +22,16 @@ export type { Authenticate, Operator, OperatorOptions } from './contract/operato
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
+  ANY_OPERATOR,
+  forAuthors,
+  forBoth,
+  forEveryone,
+  forOperators,
+  forOwners,
+  type Permission,
+  type Permissions,
+} from './contract/permission.js';
+export {
   type AdminAuth,
   type AdminCall,
   type Contributions,

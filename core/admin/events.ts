@@ -66,6 +66,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
       route({
         method: 'GET',
         path: '/events',
+        permission: 'messages.read_bodies',
         shards: 'events',
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },

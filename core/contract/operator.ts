@@ -23,6 +23,13 @@ export type Authenticate = (request: Request) => Promise<Operator | undefined> |
 export interface OperatorOptions {
   /** The first function of the list that returns an operator decides. The admin key and stored keys are accepted before. */
   readonly authenticate: Authenticate | readonly Authenticate[];
+  /**
+   * Roles of the host application, each with its permissions: `{ support: ['messages.read_bodies', 'deliveries.redeliver'] }`. One with the name of
+   * a default role replaces it; `owner` cannot be replaced.
+   */
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  /** The URL at which the host application signs operators out, for the console. */
+  readonly signOutUrl?: string;
   /** How long one of them may take, in milliseconds; 5,000 if not given. Longer gets 503. */
   readonly timeoutMs?: number;
 }

@@ -26,6 +26,7 @@ import type { Forms } from './forms.js';
 import type { Authenticate } from './operator.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
+import type { Permissions } from './permission.js';
 import type { Route } from './route.js';
 import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
@@ -61,6 +62,11 @@ export interface PluginManifest<O extends object> {
   readonly emits?: readonly EventType<never>[];
   /** The causes of refusals of the plugin: the codes of errors that it throws. A cause that the core or another plugin declares is refused. */
   readonly causes?: Causes;
+  /**
+   * The permissions that the admin routes of the plugin need, besides those of the core and of other plugins, by name: `night_mail.send`. Each has
+   * the default roles that include it.
+   */
+  readonly permissions?: Permissions;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
   /** Checks that the plugin adds to `posthorn conform`. */

@@ -6,6 +6,7 @@ import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
+import { meRoutes } from '../admin/me.js';
 import { mediaRoutes } from '../admin/media.js';
 import { memoryRoutes } from '../admin/memory.js';
 import { metricRoutes } from '../admin/metrics.js';
@@ -26,6 +27,7 @@ import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
+import { corePermissions } from '../permissions.js';
 import type { Subscription } from '../ports/subscription.js';
 import { signPayload } from '../signature.js';
 import { coreEvents } from './core-events.js';
@@ -45,7 +47,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses },
+    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses, permissions: corePermissions },
     contributions: {
       async start() {
         await lanes.load();
@@ -63,6 +65,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...personalDataRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
+        ...meRoutes(() => parts.roles, settings.operators?.signOutUrl),
         ...causeRoutes(() => wiring.causes),
         ...commandRoutes(() => wiring.commands),
         ...permissionRoutes({

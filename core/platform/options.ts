@@ -201,6 +201,8 @@ export const platformOptionsSchema = Joi.object({
   }),
   operators: Joi.object({
     authenticate: Joi.alternatives(Joi.function(), Joi.array().items(Joi.function())).required(),
+    roles: Joi.object({ owner: Joi.forbidden() }).pattern(Joi.string(), Joi.array().items(Joi.string())),
+    signOutUrl: Joi.string().uri({ scheme: ['http', 'https'], allowRelative: true }),
     timeoutMs: positive,
   }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),

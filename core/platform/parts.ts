@@ -22,6 +22,7 @@ import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
 import type { Operators } from '../kernel/http/operators.js';
+import type { Roles } from '../kernel/http/roles.js';
 import type { CallLog } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
 import type { MemoryGuard } from '../kernel/observe/memory-guard.js';
@@ -125,6 +126,7 @@ export interface WiringParts {
   /** The recorded calls of the API; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
   readonly stream: EventStream;
+  readonly roles: Roles;
   /** Identifies the operators of admin calls. */
   readonly operators: Operators;
   readonly events: ReturnType<typeof eventRoutes>;

@@ -233,6 +233,10 @@ function connect(parts: Parts): void {
   }
   wiring.checkEvents();
   wiring.checkFields();
+  for (const [plugin, calls] of wiring.checkPermissions())
+    log.warn('a plugin has admin routes without a permission, so only owners may call them: add permission to each', { plugin, calls });
+  // Checks the roles of the host application.
+  parts.roles.names;
 }
 
 /** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */
@@ -254,6 +258,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     calls,
     faults,
     operators,
+    roles,
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
@@ -271,6 +276,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
     hasAdmin: settings.hasAdmin,
     operators,
+    roles,
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,

@@ -3,6 +3,7 @@ import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { adminKeyCheck } from '../kernel/http/auth.js';
 import { createOperators } from '../kernel/http/operators.js';
+import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
 import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
 import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
@@ -67,6 +68,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  roles: ({ settings: { operators }, wiring }) => createRoles(wiring.permissions, operators?.roles),
   operators: ({ settings: { admin, operators = { authenticate: [] } }, wiring, log }) =>
     createOperators({
       isAdminKey: admin && adminKeyCheck(admin.key),

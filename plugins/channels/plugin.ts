@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled } from '#core';
+import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled, forBoth, forEveryone, forOwners } from '#core';
 import { messagesExpired } from '#core/messaging';
 import { channelAdminRoutes } from './admin-routes.js';
 import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
@@ -23,6 +23,11 @@ export interface ChannelsOptions {
 export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
+  permissions: {
+    'channels.read': forEveryone('See the channels of connectors.'),
+    'channels.write': forOwners('Create, change and delete channels.'),
+    'channels.test': forBoth('Post messages, statuses and samples as a connector does.'),
+  },
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
   collections: { said: issuedAdvice, 'earlier-ids': earlierIds },
   register(context, options) {

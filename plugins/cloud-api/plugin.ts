@@ -1,4 +1,4 @@
-import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { beforeCommit, definePlugin, deliverySettled, forOperators, forOwners } from '#core';
 import { adviceOnce, messagesExpired } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -49,6 +49,10 @@ import { createTemplateSync } from './templates/sync.js';
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',
+  permissions: {
+    'cloud_api.write': forOwners('Connect and disconnect numbers of the Cloud API.'),
+    'cloud_api.resume': forOperators('Resume a number of the Cloud API.'),
+  },
   optional: ['flows'],
   causes,
   options: optionsSchema,

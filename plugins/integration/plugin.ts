@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { boolean, definePlugin, integer } from '#core';
+import { boolean, definePlugin, forBoth, forEveryone, forOwners, integer } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -29,6 +29,11 @@ export interface IntegrationOptions {
 export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes' | 'recordCalls'>({
   name: 'integration',
   version: '0.1.0',
+  permissions: {
+    'integrations.read': forEveryone('See integrations.'),
+    'integrations.write': forOwners('Create, change and delete integrations.'),
+    'integrations.use': forBoth('Click actions, shake hands, and try answers of an integration.'),
+  },
   causes,
   options: Joi.object({
     openMinutes: integer().min(1).max(1_440).default(15),

@@ -1,17 +1,20 @@
-import { Forbidden, NotSupported, PlatformError, Unauthorized } from '../../errors.js';
+import { ANY_OPERATOR } from '../../contract/permission.js';
+import { Forbidden, NotSupported, PermissionMissing, PlatformError, Unauthorized } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import type { Logger } from '../../ports/logger.js';
 import type { CallLog } from '../observe/call-log.js';
 import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
-import type { Operators } from './operators.js';
+import { type Operators, OWNER } from './operators.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
+import type { Roles } from './roles.js';
 
 export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
   readonly isAdminKey: ((key: string) => boolean) | undefined;
   readonly operators: Operators;
+  readonly roles: Pick<Roles, 'allow'>;
   readonly limiter: RateLimiter;
   /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
   readonly overload: () => PlatformError | undefined;
@@ -38,7 +41,7 @@ export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps)
 
 /** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
 export function identification(
-  { callerOf, isAdminKey, operators, overload, calls, log }: IdentificationDeps,
+  { callerOf, isAdminKey, operators, roles, overload, calls, log }: IdentificationDeps,
   admission: Admission,
 ): Identify {
   return {
@@ -63,8 +66,10 @@ export function identification(
 
     async admin(request) {
       const identified = await operators(request);
-      if (identified instanceof PlatformError || identified.byKey) return identified;
-      return mountedRoute(request)?.route.needsAdminKey ? new Forbidden(NEEDS_KEY_ITSELF) : identified;
+      if (identified instanceof PlatformError) return identified;
+      const { permission, needsAdminKey } = mountedRoute(request)?.route ?? { permission: ANY_OPERATOR };
+      if (!roles.allow(identified.operator, permission)) return new PermissionMissing(permission ?? OWNER, identified.operator.roles);
+      return needsAdminKey && !identified.byKey ? new Forbidden(NEEDS_KEY_ITSELF) : identified;
     },
   };
 }
