@@ -13,6 +13,8 @@ export const corePermissions: Permissions = {
   'tokens.write': forOwners('Issue and revoke tokens of numbers.'),
   'contacts.read': forEveryone('See contacts of a number.'),
   'contacts.write': forOperators('Change, merge and split contacts.'),
+  'contacts.erase': forOwners('Erase contacts, and list the contacts that were erased.'),
+  'contacts.export': forOwners('Export everything that is stored about a contact.'),
   'messages.read_bodies': forEveryone('Read what contacts and the platform wrote: conversations, events, bodies of deliveries and calls.'),
   'messages.send': forOperators('Send messages to contacts, and end the claim of a contact.'),
   'templates.read': forEveryone('See message templates.'),

@@ -26,6 +26,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
     route({
       method: 'DELETE',
       path: '/contacts/{uuid}',
+      permission: 'contacts.erase',
       summary:
         'Erases a contact with all that is stored about it. 202 while a large erasure runs; repeat the call for its state. `compact` also removes it from the files before the response; otherwise the next compaction does.',
       request: { params, query: object({}, { compact: boolean() }) },
@@ -43,6 +44,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
     route({
       method: 'GET',
       path: '/contacts/{uuid}/export',
+      permission: 'contacts.export',
       summary:
         'Everything that is stored about a contact, as JSON: its fields, ids, messages, deliveries, media files and records of plugins. With `media`, the bytes of its media files in base64.',
       request: { params, query: object({}, { media: boolean() }) },
@@ -55,6 +57,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
     route({
       method: 'GET',
       path: '/erasures',
+      permission: 'contacts.erase',
       shards: { list: 'erasures', by: ['at', 'id'], order: 'descending', limit: 100 },
       summary:
         'Lists the contacts that were erased, newest first, as hashes. `before` is the `at` of the last erasure of the previous page.',
@@ -65,6 +68,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
     route({
       method: 'GET',
       path: '/erasures/{id}',
+      permission: 'contacts.erase',
       summary: 'Shows an erasure.',
       request: { params: object({ id: string() }) },
       responses: { 200: answer },
@@ -77,6 +81,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
     route({
       method: 'POST',
       path: '/erasures',
+      permission: 'contacts.erase',
       shards: 'each',
       summary:
         'Replays erasures in data that are older, such as a restored database: contacts in the list are erased again. Returns how many were.',

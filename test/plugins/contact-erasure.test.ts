@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
-import { RecordingLogger, type Tap } from '#core/testing';
+import { collection, definePlugin } from '#core';
+import { InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
+import { backupData, restoreData } from '../../core/adapters/store/index.js';
+import type { ListedErasure } from '../../core/delivery/erasure.js';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
@@ -12,8 +17,10 @@ import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 import { SimulatedDisk } from '../core/adapters/store/simulated-disk.js';
-import { startChannel, textTurn } from './channels/channel-under-test.js';
+import { CONNECTOR, startChannel, textTurn } from './channels/channel-under-test.js';
 import { asks } from './journeys/short-journeys.js';
+
+const points = collection<{ contact: string; number: string; points: number }>({ key: 'contact', tenant: { number: 'number' } });
 
 const ANN = '+27820007771';
 const ALIAS = 'user:ann-alias-77';
@@ -150,4 +157,89 @@ t.test('an erased contact is nowhere: not in any API, memory or byte of the data
   await settle();
   t.not((await contactOf(ANN)).uuid, ann.uuid, 'a later message is that of a new contact');
   t.match((await admin('GET', '/erasures')).body, { erasures: [{ id: erased.body.erasure.id, state: 'done' }] });
+});
+
+t.test('a hold of the account refuses an erasure; a merged contact is erased with the one into which it was merged', async (t) => {
+  const held = definePlugin({
+    name: 'loyalty',
+    version: '1.0.0',
+    collections: { points },
+    register: ({ store }) => ({
+      personalData: {
+        async erase(tx, { contacts }) {
+          const found = (await Promise.all(contacts.map((contact) => tx.in(points).get(contact)))).filter((one) => one !== undefined);
+          for (const { contact } of found) tx.in(points).delete(contact);
+          return { points: found.length };
+        },
+        export: async ({ contacts }) => ({ points: (await store.open(points).get(contacts[0]!))?.points ?? 0 }),
+      },
+    }),
+  });
+  const { admin, say, platform, uuid, clock } = await startChannel(t, {
+    plugins: [channels(), webhooks(), journeys(), held()],
+  });
+  await admin('PATCH', `/numbers/${uuid}`, { account: 'acme' });
+  await say('one', { from: 'ann-one', name: 'Ann' });
+  await clock.advance(1_000);
+  await say('two', { from: 'ann-two', name: 'Ann' });
+  const [one, two] = await Promise.all(['ann-one', 'ann-two'].map(async (id) => (await platform.contacts.known(uuid, id))!));
+  await platform.store.transaction((tx) => tx.in(points).put({ contact: one!.uuid, number: uuid, points: 7 }));
+  await admin('POST', '/contacts/merge', { contact: two!.uuid, into: one!.uuid });
+  await admin('PATCH', '/accounts', { account: 'acme', hold: { reason: 'Case 7' } });
+  const refused = await admin('DELETE', `/contacts/${one!.uuid}`);
+  t.match(refused, { status: 409, headers: { 'x-posthorn-cause': 'legal_hold' } });
+  t.equal((await admin('GET', `/contacts/${one!.uuid}`)).status, 200, 'and nothing was erased');
+  t.match((await admin('GET', `/contacts/${two!.uuid}/export`)).body, {
+    contact: { uuid: one!.uuid },
+    messages: [{}, {}, {}],
+    merged: [{ uuid: two!.uuid }],
+    plugins: { loyalty: { points: 7 } },
+  });
+  await admin('PATCH', '/accounts', { account: 'acme', hold: null });
+  const { status, body } = await admin('DELETE', `/contacts/${two!.uuid}`);
+  t.equal(status, 200, 'by the uuid of the merged contact, too');
+  t.match(body.erasure, { removed: { messages: 3, points: 1 }, hashes: { length: 2 } });
+  for (const contact of [one, two]) t.equal((await admin('GET', `/contacts/${contact!.uuid}`)).status, 404);
+  t.equal((await admin('DELETE', '/contacts/00000000-0000-4000-8000-000000000000')).status, 404);
+});
+
+t.test('a restored backup does not bring an erased contact back, and sends nothing about it', async (t) => {
+  const root = t.testdir();
+  const [folder, backups, restored] = ['data', 'backups', 'restored'].map((name) => join(root, name)) as [string, string, string];
+  const options = { plugins: [channels(), webhooks(), journeys(), messages()], ports: { workers: new InlinePool() } };
+  const test = await startChannel(t, { ...options, dataDir: folder });
+  const { admin, call, http, say, platform, uuid, token } = test;
+  http.answer(HOOK, {});
+  await admin('POST', '/webhooks', { number: uuid, name: 'crm', url: HOOK, subscriptions: ['msgapp'] });
+  const webhook = (await admin('GET', '/webhooks')).body.webhooks.find(({ name }: { name: string }) => name === 'crm');
+  await admin('POST', `/webhooks/${webhook.uuid}/pause`);
+  const picture = await call('POST', '/v1/media', { token, payload: Buffer.from('PICTURE'), headers: { 'content-type': 'image/png' } });
+  await say('hello SECRET-WORD', { from: ANN, name: 'Ann Private' });
+  await call('POST', '/v1/messages', { token, payload: { to: ANN, type: 'image', image: { id: picture.body.media[0].id } } });
+  await say('hello from Bob', { from: BOB, name: 'Bob' });
+  const ann = (await platform.contacts.known(uuid, ANN))!;
+  const { backup } = await backupData(folder, backups);
+  t.equal((await admin('DELETE', `/contacts/${ann.uuid}`)).status, 200);
+  await backupData(folder, backups, { at: new Date(Date.now() + 60_000) });
+  const list = readFileSync(join(backups, 'erasures.jsonl'), 'utf8');
+  t.match(JSON.parse(list), { number: uuid, hashes: [String] });
+  t.notOk(list.includes(ann.uuid));
+  await restoreData(backup, restored);
+  const log = new RecordingLogger();
+  const later = await startPlatform(t, { ...options, dataDir: restored, ports: { ...options.ports, log } });
+  t.ok(log.lines.some(({ message }) => message === 'contacts of a restored backup were erased again'));
+  t.equal((await later.admin('GET', `/contacts/${ann.uuid}`)).status, 404);
+  t.match((await later.admin('GET', '/conversations')).body.conversations, [{ contact: { id: BOB } }]);
+  later.http.answer(HOOK, {});
+  later.http.answer(`POST ${CONNECTOR}`, {});
+  await later.admin('POST', `/webhooks/${webhook.uuid}/resume`);
+  await later.clock.advance(60_000);
+  t.match(
+    later.http.callsTo(HOOK).map(({ json }) => json.messages?.[0].text.body),
+    ['hello from Bob'],
+  );
+  const { erasures } = (await later.admin('GET', '/erasures')).body;
+  t.match(erasures, [{ state: 'done', removed: { messages: 2, media: 1 } }]);
+  const again = await later.admin('POST', '/erasures', { erasures: erasures.map(({ id, number, hashes, at }: ListedErasure) => ({ id, number, hashes, at })) });
+  t.match(again.body, { erased: 0 });
 });

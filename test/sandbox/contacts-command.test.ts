@@ -61,6 +61,10 @@ t.test('contacts are merged by id or uuid, shown with all ids, and split again',
   await run('merge', ben, ann);
   t.match(await run('split', ben), { code: 0 });
   t.notMatch((await run('show', `+${ANN}`)).out, /other ids|merged/);
+  t.match(JSON.parse((await run('export', ANN, '--media')).out), { v: 1, contact: { uuid: ann }, messages: { length: 3 } });
+  t.match(await run('erase', ben, '--compact'), { code: 0, out: /erased {2}\S+\n.*removed {2}1 contacts, 3 messages\n.*removed at/ });
+  t.match(JSON.parse((await run('erase', ANN, '--json')).out), { v: 1, erasure: { state: 'done', removed: { contacts: 1 } } });
+  await t.rejects(run('export', ANN), { message: /not found/ });
 });
 
 t.test('names that fit none or several contacts are refused', async (t) => {
@@ -68,7 +72,7 @@ t.test('names that fit none or several contacts are refused', async (t) => {
   await write(ANN);
   await write(BEN);
   for (const [argv, problem] of [
-    [[], /contacts takes show, merge, split/],
+    [[], /contacts takes show, merge, split, export, erase/],
     [['join', ANN], /not 'join'/],
     [['merge', ANN], /contacts merge takes CONTACT and INTO/],
     [['split', ANN, BEN], /contacts split takes CONTACT/],
