@@ -160,6 +160,7 @@ export type { ContactMerge } from './messaging/contact-merge.js';
 export type { ContactIds } from './messaging/contacts.js';
 export type { ConversationRecord } from './messaging/conversation.js';
 export { type DeliveryStatus, type Inbound, type MessageRecord, type StatusReport, textOf } from './messaging/message.js';
+export type { DataSubject, PersonalData, Removed } from './messaging/personal-data.js';
 export type { OutboundDraft } from './messaging/message-hooks.js';
 export type { NewOutbound } from './messaging/messages.js';
 export { unixSeconds } from './messaging/messages.js';

@@ -15,6 +15,7 @@ export const corePermissions: Permissions = {
   'contacts.write': forOperators('Change, merge and split contacts.'),
   'contacts.erase': forOwners('Erase contacts, and list the contacts that were erased.'),
   'contacts.export': forOwners('Export everything that is stored about a contact.'),
+  'audit.read': forOwners('Read what operators have done.'),
   'messages.read_bodies': forEveryone('Read what contacts and the platform wrote: conversations, events, bodies of deliveries and calls.'),
   'messages.send': forOperators('Send messages to contacts, and end the claim of a contact.'),
   'templates.read': forEveryone('See message templates.'),

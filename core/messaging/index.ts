@@ -46,7 +46,6 @@ export { MessageIdTaken } from './messages.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
 export { addressTaken, type NewNumber } from './numbers.js';
-export type { DataSubject, PersonalData, Removed } from './personal-data.js';
 export { receivedParts } from './received-parts.js';
 export { reservedFields } from './reserved-fields.js';
 export type { StatusOutcome } from './statuses.js';

@@ -1,4 +1,5 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
+import { auditRoutes } from '../admin/audit.js';
 import { callRoutes } from '../admin/calls.js';
 import { causeRoutes } from '../admin/causes.js';
 import { commandRoutes } from '../admin/commands.js';
@@ -63,6 +64,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),
+        ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
         ...meRoutes(() => parts.roles, settings.operators?.signOutUrl),

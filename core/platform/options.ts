@@ -74,6 +74,8 @@ export interface PlatformOptions {
    * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
    */
   readonly messages?: MessageLimits;
+  /** What operators do is recorded, and deleted after `keptDays`, and the oldest when all records take more than `keptBytes`. Kept if not given. */
+  readonly audit?: MessageLimits;
   /**
    * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from
    * `dataDir`, as are messages.
@@ -213,6 +215,7 @@ export const platformOptionsSchema = Joi.object({
     .integer()
     .min(16 * 1024 * 1024),
   messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
+  audit: Joi.object({ keptDays: Joi.number().min(1).max(36_500), keptBytes: keptBytesSchema }).default({}),
   conversationsInMemoryHours: Joi.number().min(0).max(876_000),
   coldCacheBytes: Joi.number().integer().min(0),
   mediaKeptDays: Joi.number().min(1).max(36_500),

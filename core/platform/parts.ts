@@ -23,6 +23,8 @@ import type { Area } from '../kernel/http/area.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
 import type { Operators } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
+import type { Audit } from '../kernel/observe/audit.js';
+import type { StoredAudit } from '../kernel/observe/audit-record.js';
 import type { CallLog } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
 import type { MemoryGuard } from '../kernel/observe/memory-guard.js';
@@ -34,6 +36,7 @@ import type { createShutdown } from '../kernel/plugins/shutdown.js';
 import type { wire } from '../kernel/plugins/wire.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
+import type { History } from '../memory/history.js';
 import type { Channels } from '../messaging/channel-drivers.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -57,7 +60,7 @@ import type { PlatformState } from './platform-state.js';
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
  * starts and stops them all.
  */
-export type Parts = PortParts & ServiceParts & WiringParts & LifecycleParts;
+export type Parts = PortParts & ServiceParts & AuditParts & WiringParts & LifecycleParts;
 
 /** Ports: the adapters that the options select. */
 export interface PortParts extends Omit<ChosenPorts, 'store'> {
@@ -110,6 +113,12 @@ export interface ServiceParts extends Services {
   readonly messageRetention: MessageRetention;
   readonly personalDeliveries: ReturnType<typeof createErasedDeliveries>;
   readonly erasures: Erasures;
+}
+
+/** The records of what operators do. */
+export interface AuditParts {
+  readonly audit: Audit;
+  readonly auditHistory: History<StoredAudit>;
 }
 
 /** Connects services with the contributions of plugins, and observes them. */

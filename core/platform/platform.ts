@@ -24,6 +24,7 @@ import type { Claims } from '../ports/claims.js';
 import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
+import { auditRecipes } from './audit.js';
 import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
 import { type NodeHandler, serveWithoutHost } from './node-handler.js';
@@ -108,6 +109,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     settings: () => settings,
     ...portRecipes,
     ...serviceRecipes,
+    ...auditRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
     replacement: () => state,
@@ -257,6 +259,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     areas,
     calls,
     faults,
+    audit,
     operators,
     roles,
     gate,
@@ -285,6 +288,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     memory,
     calls,
     faults,
+    audit,
     clock,
     gate,
     checkResponses: settings.checkResponses,

@@ -20,6 +20,7 @@ import { settledDeliveries } from '../delivery/settled-delivery.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
+import { auditRecords } from '../kernel/observe/audit-record.js';
 import type { Recipes } from '../kernel/plugins/container.js';
 import { announcementOf, createDatabase } from '../kernel/plugins/database.js';
 import { CORE } from '../kernel/plugins/load.js';
@@ -69,6 +70,7 @@ export const coreCollections = {
   webhooks,
   accounts,
   erasures,
+  audit: auditRecords,
   'message-counts': messageCounts,
   'settled-deliveries': settledDeliveries,
 };
@@ -78,11 +80,12 @@ const HISTORIES_SHARE = 8;
 
 /** A recipe for each service. It destructures the parts that the service needs. */
 export const serviceRecipes: Recipes<ServiceParts, Parts> = {
-  database: ({ meters, rawStore, queue, wiring, clock, bus }) =>
+  database: ({ meters, rawStore, queue, wiring, clock, bus, audit }) =>
     createDatabase({
       store: meters?.measured(rawStore) ?? rawStore,
       queue,
       handlersBeforeCommit: wiring.handlersBeforeCommit,
+      audited: audit.transaction,
       announce: (announcements) => {
         for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
       },

@@ -1,4 +1,4 @@
-import type { PersonalData } from '#core/messaging';
+import type { PersonalData } from '#core';
 import type { CallLog } from './client/call-log.js';
 import type { Panels } from './panels/panels.js';
 import { clicks } from './records.js';

@@ -1,5 +1,4 @@
-import type { PluginContext } from '#core';
-import type { PersonalData } from '#core/messaging';
+import type { PersonalData, PluginContext } from '#core';
 import { claims, typings } from './records.js';
 import { typingEnds } from './typing.js';
 

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Faults } from '../../ports/faults.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Tracing } from '../../ports/tracing.js';
+import type { Audit } from '../observe/audit.js';
 import { type CallLog, type Recorder, recorderOf } from '../observe/call-log.js';
 import type { MemoryGuard } from '../observe/memory-guard.js';
 import {
@@ -64,6 +65,8 @@ export interface MountOptions extends IdentificationDeps {
   readonly calls: CallLog | undefined;
   /** Makes calls fail on purpose. */
   readonly faults: Faults | undefined;
+  /** Records admin calls. */
+  readonly audit: Pick<Audit, 'within'>;
   readonly clock: Pick<Clock, 'sleep' | 'during'>;
   /** Refuses calls while this process does not own the data; undefined with a store of one process. */
   readonly gate: CallGate | undefined;
@@ -215,7 +218,8 @@ function hapiRoute(
     try {
       const refused = faults && (await apiFault({ faults, clock }, route, request));
       if (refused) return errorResponse(h, refused, shape);
-      const responding = respondingAsJson(route, callOf(request, log), h);
+      const respond = async () => respondingAsJson(route, callOf(request, log), h);
+      const responding = isStrict ? options.audit.within(route, request, respond) : respond();
       return await (gate ? gate.within(responding) : responding);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);

@@ -1,4 +1,4 @@
-import type { PersonalData } from '#core/messaging';
+import type { PersonalData } from '#core';
 import { contactAliases, earlyStatuses, pendingSends } from '../records.js';
 import { lanes, unknownOutcomes } from './queues.js';
 

@@ -1,5 +1,4 @@
-import type { PluginContext, Transaction } from '#core';
-import type { DataSubject, PersonalData } from '#core/messaging';
+import type { DataSubject, PersonalData, PluginContext, Transaction } from '#core';
 import { aiCalls, plannedStarts, recordings, type SessionRecord, sessions } from '../records.js';
 import { starts } from '../starting/planned-starts.js';
 import { viewOf } from './session.js';
