@@ -212,6 +212,7 @@ export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
 export { KEY_OPERATOR, operatorOf } from './kernel/http/operators.js';
+export type { AuditRecord } from './kernel/observe/audit-record.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';

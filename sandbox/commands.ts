@@ -1,4 +1,5 @@
 import { advice } from './commands/advice.js';
+import { audit } from './commands/audit.js';
 import { agent } from './commands/agent.js';
 import { api } from './commands/api.js';
 import { calls } from './commands/calls.js';
@@ -58,6 +59,7 @@ export const commands: Readonly<Record<string, Command>> = {
   calls,
   api,
   advice,
+  audit,
   why,
   fault,
   sign,

@@ -114,6 +114,7 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   advice: [],
   api: ['GET', '/numbers'],
+  audit: [],
   calls: [],
   channel: ['list'],
   contacts: ['show', '+27611111111'],
