@@ -1,7 +1,7 @@
 import { advice } from './commands/advice.js';
-import { audit } from './commands/audit.js';
 import { agent } from './commands/agent.js';
 import { api } from './commands/api.js';
+import { audit } from './commands/audit.js';
 import { calls } from './commands/calls.js';
 import { channel } from './commands/channel.js';
 import { chat } from './commands/chat.js';

@@ -32,7 +32,9 @@ export const auditRoutes = ({ store }: { readonly store: Database }): Route[] =>
       for (let bound = before; found.length < limit; ) {
         // An id begins with its time.
         const end = bound === undefined ? {} : { before: bound.includes('/') ? [bound.slice(0, bound.indexOf('/')), bound] : [bound] };
-        const page = await store.open(auditRecords).find(index as string, { equals: equals as string[], order: 'descending', limit: PAGE, ...from, ...end });
+        const page = await store
+          .open(auditRecords)
+          .find(index as string, { equals: equals as string[], order: 'descending', limit: PAGE, ...from, ...end });
         found.push(...page.filter(isWanted));
         if (page.length < PAGE) break;
         bound = page.at(-1)!.id;

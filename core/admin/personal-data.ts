@@ -63,7 +63,10 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
         'Lists the contacts that were erased, newest first, as hashes. `before` is the `at` of the last erasure of the previous page.',
       request: { query: object({}, { before: dateTime(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ erasures: array(erasureSchema) }) },
-      handler: async ({ query: { before, limit = 100 } }) => ({ erasures: (await erasures.list(limit, before)).map(erasureView) }),
+      async handler({ query: { before, limit = 100 } }) {
+        const until = before === undefined ? undefined : new Date(before).toISOString();
+        return { erasures: (await erasures.list(limit, until)).map(erasureView) };
+      },
     }),
     route({
       method: 'GET',

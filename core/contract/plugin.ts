@@ -157,7 +157,7 @@ export interface Contributions {
    * old it is. A listener `beforeCommit` of `messages.expired` deletes what the plugin keeps about the messages that are.
    */
   readonly needsMessage?: (tx: Transaction, message: MessageRecord) => Promise<boolean>;
-  /** What the plugin keeps about contacts: takes part in the erasure and the export of a contact. */
+  /** Takes part in the erasure and the export of a contact. */
   readonly personalData?: PersonalData;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse

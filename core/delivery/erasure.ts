@@ -36,9 +36,9 @@ export interface ErasureRecord extends ListedErasure {
   readonly removed: Readonly<Record<string, number>>;
   readonly done_at?: string;
   readonly purged_at?: string;
-  /** What is not done: deleting the records, or removing them from the files. Absent after both. */
+  /** The work that is not done: deleting the records, or removing them from the files. Absent after both. */
   readonly pending?: 'erase' | 'purge';
-  /** Whom it erases, while it runs. */
+  /** The person, while it runs. */
   readonly subject?: { readonly contacts: readonly string[]; readonly ids: readonly string[]; readonly conversations: readonly string[] };
 }
 

@@ -9,7 +9,7 @@ const MEDIA_ID = /(?<!\d)\d{16}(?!\d)/g;
 
 export const mediaIn = ({ content }: Pick<MessageRecord, 'content'>): string[] => JSON.stringify(content).match(MEDIA_ID) ?? [];
 
-/** The media files that go with these messages: those of the contact, and those sent to the contact that no journey and no one else uses. */
+/** The media files that go with these messages: those of the contact, and those sent to the contact that neither a journey nor messages to others use. */
 export const mediaToErase = (messages: readonly MessageRecord[], kept: ReadonlySet<string>): Set<string> =>
   new Set(
     messages.flatMap((one) => (one.direction === 'inbound' ? mediaIn(one) : mediaIn(one).filter((id) => !one.journey && !kept.has(id)))),

@@ -115,7 +115,7 @@ export function createMedia({
         });
       }),
 
-    /** Deletes a media file at once, and its bytes unless another media file has the same content. @returns false if there is none */
+    /** Deletes a media file immediately, and its bytes unless another media file has the same content. @returns false if there is none */
     async erase(id: string): Promise<boolean> {
       const media = await records.get(id);
       if (!media) return false;

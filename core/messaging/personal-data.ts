@@ -16,7 +16,7 @@ export interface DataSubject {
 /** How many records were deleted, by plural name. */
 export type Removed = Readonly<Record<string, number>>;
 
-/** What a plugin keeps about contacts. The platform deletes messages, deliveries and media files itself. */
+/** The records that a plugin keeps about contacts. The platform deletes messages, deliveries and media files itself. */
 export interface PersonalData {
   /**
    * Deletes records of the person, about 100 in each call; called in further transactions until it returns no count above 0. Records that belong to
@@ -27,7 +27,7 @@ export interface PersonalData {
   export?(subject: DataSubject): Promise<JsonObject | undefined>;
 }
 
-/** What a plugin keeps about contacts, with the name of the plugin. */
+/** The personal data of a plugin, with its name. */
 export interface OwnedPersonalData extends PersonalData {
   readonly plugin: string;
 }

@@ -15,7 +15,6 @@ export const auditRecipes: Recipes<AuditParts, Parts> = {
   audit: (parts) =>
     createAudit({
       clock: parts.clock,
-      ids: parts.ids,
       log: parts.log,
       nameOf: namesOf(parts),
       store: () => parts.rawStore,

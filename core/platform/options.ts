@@ -74,7 +74,7 @@ export interface PlatformOptions {
    * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
    */
   readonly messages?: MessageLimits;
-  /** What operators do is recorded, and deleted after `keptDays`, and the oldest when all records take more than `keptBytes`. Kept if not given. */
+  /** Records of what operators do are deleted after `keptDays`, and the oldest when all records take more than `keptBytes`. Kept if not given. */
   readonly audit?: MessageLimits;
   /**
    * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from

@@ -48,14 +48,18 @@ export const audit: Command = {
     const paint = painter(terminal.isColoured);
     for (let before: string | undefined; ; ) {
       const given = Object.entries({ ...filters, before, limit: String(all ? PAGE : 100) }).filter(([, value]) => value !== undefined);
-      const { records } = (await adminGet(run, `/audit?${new URLSearchParams(given as [string, string][])}`)) as { records: readonly AuditRecord[] };
+      const { records } = (await adminGet(run, `/audit?${new URLSearchParams(given as [string, string][])}`)) as {
+        records: readonly AuditRecord[];
+      };
       for (const record of records) {
         if (json) {
           terminal.out(JSON.stringify({ v: 1, ...record }));
           continue;
         }
         const { at, operator, call, params, status, changes } = record;
-        terminal.out(`${paint('dim', at)} ${operator.id}  ${call.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)}  ${status}`);
+        terminal.out(
+          `${paint('dim', at)} ${operator.id}  ${call.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)}  ${status}`,
+        );
         for (const change of changes) terminal.out(`    ${textOf(change)}`);
       }
       if (!all || records.length < PAGE) return exit.ok;

@@ -23,7 +23,13 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const contacts: Command = {
   summary: 'shows, merges, splits, exports and erases contacts',
   usage: 'contacts show|split|export|erase CONTACT | merge CONTACT INTO [flags]',
-  examples: ['contacts show +27611111111', 'contacts merge +27622222222 +27611111111', 'contacts split +27622222222', 'contacts export +27611111111', 'contacts erase +27611111111'],
+  examples: [
+    'contacts show +27611111111',
+    'contacts merge +27622222222 +27611111111',
+    'contacts split +27622222222',
+    'contacts export +27611111111',
+    'contacts erase +27611111111',
+  ],
   notes: [
     'CONTACT and INTO are uuids, or ids such as phone numbers. merge moves the messages, ids, fields and',
     'sessions of CONTACT to INTO, which remains. split undoes it for 30 days: CONTACT exists again, with',
@@ -36,7 +42,8 @@ export const contacts: Command = {
     const { values, positionals } = readFlags(argv, flags);
     const [verb, ...names] = positionals;
     const expected = verb === undefined ? undefined : NAMES[verb];
-    if (expected === undefined) throw new UsageError(`contacts takes show, merge, split, export, erase${verb === undefined ? '' : `, not '${verb}'`}`);
+    if (expected === undefined)
+      throw new UsageError(`contacts takes show, merge, split, export, erase${verb === undefined ? '' : `, not '${verb}'`}`);
     if (names.length !== expected.length) throw new UsageError(`contacts ${verb} takes ${expected.join(' and ')}`);
     const run = findRunFile(terminal.cwd);
     if (!run) throw new NoSandbox();
@@ -54,7 +61,8 @@ export const contacts: Command = {
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   show: ['CONTACT'],
-  merge: ['CONTACT', 'INTO'], split: ['CONTACT'],
+  merge: ['CONTACT', 'INTO'],
+  split: ['CONTACT'],
   export: ['CONTACT'],
   erase: ['CONTACT'],
 };

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { collection, definePlugin } from '#core';
 import { InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { backupData, restoreData } from '../../core/adapters/store/index.js';
-import type { ListedErasure } from '../../core/delivery/erasure.js';
 import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
 import { compact } from '../../core/adapters/store/compaction.task.js';
+import { backupData, restoreData } from '../../core/adapters/store/index.js';
 import { JsonStore } from '../../core/adapters/store/json-store.js';
+import type { ListedErasure } from '../../core/delivery/erasure.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { cloudApi } from '../../plugins/cloud-api/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
@@ -26,7 +26,7 @@ const ANN = '+27820007771';
 const ALIAS = 'user:ann-alias-77';
 const BOB = '+27820008882';
 const HOOK = 'https://hooks.test/crm';
-/** What only Ann has written, received or is called. */
+/** Texts that only Ann has written or received, and her names. */
 const PRIVATE = ['27820007771', ALIAS, 'Ann Private', 'SECRET-WORD', 'PICTURE-OF-ANN', 'ECHO-OF-ANN', 'TO-ANN'];
 
 function storeOn(disk: SimulatedDisk) {
@@ -240,6 +240,8 @@ t.test('a restored backup does not bring an erased contact back, and sends nothi
   );
   const { erasures } = (await later.admin('GET', '/erasures')).body;
   t.match(erasures, [{ state: 'done', removed: { messages: 2, media: 1 } }]);
-  const again = await later.admin('POST', '/erasures', { erasures: erasures.map(({ id, number, hashes, at }: ListedErasure) => ({ id, number, hashes, at })) });
+  const again = await later.admin('POST', '/erasures', {
+    erasures: erasures.map(({ id, number, hashes, at }: ListedErasure) => ({ id, number, hashes, at })),
+  });
   t.match(again.body, { erased: 0 });
 });

@@ -98,7 +98,7 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
     webhook: 'deliveries',
     start: 'sandbox',
     logs: 'tail',
-    expor: 'state export',
+    impor: 'state import',
   };
   for (const [word, meant] of Object.entries(near))
     await fails(t, folder, [word], {

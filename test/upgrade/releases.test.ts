@@ -219,6 +219,8 @@ const UNRELEASED = [
     'core.advice',
     'core.accounts',
     'core.message-counts',
+    'core.erasures',
+    'core.audit',
     'core.settled-deliveries',
     'core.outbox',
   ],

@@ -85,7 +85,7 @@ export class JsonStore implements Store {
   #compaction: Promise<void> | undefined;
   /** The part of a compaction that does not need the journal. */
   #merging: Promise<unknown> | undefined;
-  /** What waits for the next compaction to remove deleted documents from all files. */
+  /** The callers for whom the next compaction removes deleted documents from all files. */
   #purge: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   /** After a failed compaction: the journal size at which the next one starts. */
   #notBeforeBytes = 0;

@@ -127,7 +127,7 @@ export class LogStore implements Store {
     return this.#snapshots.compact(() => this.#applied);
   }
 
-  /** At once, because a standby may write the next snapshot. */
+  /** Immediately, because a standby may write the next snapshot. */
   purge(): Promise<void> {
     return this.#snapshots.compact(() => this.#applied, true);
   }

@@ -39,7 +39,7 @@ export const auditSchema = named(
     },
   ),
 );
-/** What an operator has done with one call of the admin API. */
+/** A record of a call of the admin API by an operator. */
 export type AuditRecord = TypeOf<typeof auditSchema>;
 
 /** The stored form: with the fields of its indexes. */

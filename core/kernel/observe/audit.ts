@@ -4,12 +4,11 @@ import type { Route } from '../../contract/route.js';
 import { PlatformError } from '../../errors.js';
 import type { History } from '../../memory/history.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Ids } from '../../ports/ids.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Store, StoreTransaction } from '../../ports/store.js';
 import type { Transaction } from '../../ports/transaction.js';
 import { requestId } from '../http/mounted-route.js';
-import { operatorOf, OWNER } from '../http/operators.js';
+import { OWNER, operatorOf } from '../http/operators.js';
 import { type AuditRecord, auditRecords, type StoredAudit } from './audit-record.js';
 import { WatchedTransaction } from './audited-transaction.js';
 
@@ -37,7 +36,6 @@ export interface AuditDeps {
   readonly store: () => Pick<Store, 'open' | 'transaction'>;
   readonly history: () => Pick<History<StoredAudit>, 'added'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Pick<Ids, 'uuid'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
   readonly isWritable: () => boolean;
   /** The name under which a collection is stored; undefined for one whose documents only follow from others. */
@@ -47,7 +45,7 @@ export interface AuditDeps {
 /** Records what operators change, in the transaction of the change, and that they read what people wrote. */
 export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit({ store, history, clock, ids, log, isWritable, nameOf }: AuditDeps) {
+export function createAudit({ store, history, clock, log, isWritable, nameOf }: AuditDeps) {
   const calls = new AsyncLocalStorage<AuditedCall>();
   const reads = new Map<string, number>();
   let written = 0;
@@ -132,13 +130,16 @@ export function createAudit({ store, history, clock, ids, log, isWritable, nameO
     const { id, name, roles } = operatorOf(request);
     const at = clock.now().toISOString();
     const params = Object.fromEntries(
-      Object.entries(request.params as Record<string, unknown>).map(([key, value]) => [key, PHONE.test(String(value)) ? '…' : String(value)]),
+      Object.entries(request.params as Record<string, unknown>).map(([key, value]) => [
+        key,
+        PHONE.test(String(value)) ? '…' : String(value),
+      ]),
     );
     const header = (header: string) => request.headers[header]?.toString().slice(0, MAX_HEADER_CHARACTERS);
     const [forwarded, agent, target] = [header('x-forwarded-for'), header('user-agent'), Object.values(params).at(-1)];
     return {
-      // In order also within a millisecond.
-      id: `${at}/${String(++written).padStart(9, '0')}-${ids.uuid()}`,
+      // In order also within a millisecond. Not from the port of ids, whose next ids would be others.
+      id: `${at}/${String(++written).padStart(9, '0')}-${request.info.id}`,
       at,
       by: id,
       operator: { id, name, roles: [...roles] },

@@ -13,7 +13,7 @@ const MASK = '…';
 /** Fields of settings that may hold a secret, or what it can be guessed from. */
 const SECRET_FIELD = /secret|token|password|key|hash|signature|authorization|header/i;
 
-/** What a transaction of an admin call has written, seen from outside: it does what the transaction does. */
+/** Notes the documents that a transaction of an admin call writes. `raw` does the same as the transaction. */
 export class WatchedTransaction {
   readonly #touched = new Map<AnyType, Set<string>>();
   #liveWrites = 0;

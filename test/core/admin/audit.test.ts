@@ -38,7 +38,12 @@ const counting = definePlugin({
 });
 
 async function start(t: Tap, options: Partial<TestPlatformOptions> = {}) {
-  const test = await startPlatform(t, { plugins: [webhooks(), counting()], privateTargets: 'allow', operators, ...options } as TestPlatformOptions);
+  const test = await startPlatform(t, {
+    plugins: [webhooks(), counting()],
+    privateTargets: 'allow',
+    operators,
+    ...options,
+  } as TestPlatformOptions);
   const { call, admin } = test;
   const { uuid } = await test.number('network');
   const as = (user: string, method: string, path: string, payload?: unknown) =>
@@ -72,14 +77,25 @@ t.test('a change is recorded with its operator, and the fields before and after,
     user_agent: 'tests',
     request_id: String,
     status: 200,
-    changes: [{ records: 'core.webhooks', what: 'changed', key: webhook.uuid, fields: [{ field: 'name', before: 'crm', after: 'new name' }] }],
+    changes: [
+      { records: 'core.webhooks', what: 'changed', key: webhook.uuid, fields: [{ field: 'name', before: 'crm', after: 'new name' }] },
+    ],
   });
   t.match(created, { operator: { id: 'ann' }, call: 'POST /webhooks', status: 201 });
   const kept = JSON.stringify(await store.open(auditRecords).list());
   for (const secret of ['PASS-WORD-2', 'PASS-WORD-3', webhook.secret ?? webhook.hmac_secret]) t.notOk(kept.includes(secret), secret);
-  t.strictSame((await listed('?operator=ben')).map(({ id }: { id: string }) => id), [changed.id]);
-  t.strictSame((await listed(`?target=${webhook.uuid}`)).map(({ id }: { id: string }) => id), [changed.id]);
-  t.strictSame((await listed(`?before=${encodeURIComponent(changed.id)}`)).map(({ id }: { id: string }) => id), [created.id]);
+  t.strictSame(
+    (await listed('?operator=ben')).map(({ id }: { id: string }) => id),
+    [changed.id],
+  );
+  t.strictSame(
+    (await listed(`?target=${webhook.uuid}`)).map(({ id }: { id: string }) => id),
+    [changed.id],
+  );
+  t.strictSame(
+    (await listed(`?before=${encodeURIComponent(changed.id)}`)).map(({ id }: { id: string }) => id),
+    [created.id],
+  );
   t.strictSame(await listed('?action=journeys.write'), []);
 });
 
@@ -90,7 +106,9 @@ t.test('a call that changes nothing has no record, and one that fails after its 
   await as('ann', 'GET', '/webhooks');
   t.strictSame(await listed(), []);
   t.equal((await as('ann', 'POST', '/counting/fail')).status, 500);
-  t.match(await listed(), [{ call: 'POST /counting/{id}', status: 500, changes: [{ records: 'counting.counts', fields: [{ field: 'n', after: 1 }] }] }]);
+  t.match(await listed(), [
+    { call: 'POST /counting/{id}', status: 500, changes: [{ records: 'counting.counts', fields: [{ field: 'n', after: 1 }] }] },
+  ]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) t.equal((await as('ann', method, '/audit')).status, 405, 'append only');
 });
 
@@ -99,14 +117,24 @@ t.test('reading what people wrote is recorded, repeated reads once a minute', as
   const number = await platform.numbers.require(uuid);
   const content = { text: { body: 'PRIVATE-WORDS' } };
   const { message } = await platform.store.transaction((tx) =>
-    platform.messages.received(tx, number, { id: 'in-1', contact: { id: '27820007771' }, from: '27820007771', timestamp: '1', type: 'text', content }),
+    platform.messages.received(tx, number, {
+      id: 'in-1',
+      contact: { id: '27820007771' },
+      from: '27820007771',
+      timestamp: '1',
+      type: 'text',
+      content,
+    }),
   );
   for (let n = 0; n < 3; n++) t.equal((await as('ann', 'GET', `/conversations/${message.conversation}`)).status, 200);
   await as('ben', 'GET', `/conversations/${message.conversation}`);
   await clock.advance(61_000);
   await as('ann', 'GET', `/conversations/${message.conversation}`);
   const records = await listed();
-  t.strictSame(records.map(({ operator }: { operator: { id: string } }) => operator.id), ['ann', 'ben', 'ann']);
+  t.strictSame(
+    records.map(({ operator }: { operator: { id: string } }) => operator.id),
+    ['ann', 'ben', 'ann'],
+  );
   t.match(records[0], { action: 'messages.read_bodies', params: { uuid: message.conversation }, changes: [] });
   t.notOk(JSON.stringify(records).includes('PRIVATE-WORDS'));
   const contact = (await platform.contacts.list(uuid))[0]!;

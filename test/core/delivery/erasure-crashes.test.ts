@@ -53,7 +53,14 @@ async function written() {
   for (let n = 0; n < OF_ANN + OF_BOB; n++) {
     const from = n < OF_ANN ? ANN : '+27820008882';
     const body = n % 10 === 0 ? `${from} ${n} ${'long '.repeat(1_000)}` : `text ${n}`;
-    const inbound = { id: `in-${n}`, contact: { id: from, name: from }, from, timestamp: '1767600000', type: 'text', content: { text: { body } } };
+    const inbound = {
+      id: `in-${n}`,
+      contact: { id: from, name: from },
+      from,
+      timestamp: '1767600000',
+      type: 'text',
+      content: { text: { body } },
+    };
     await platform.store.transaction((tx) => platform.messages.received(tx, number, inbound));
     if (n % 40 === 39) await store.compact();
   }
@@ -64,7 +71,8 @@ async function written() {
   return { disk, ann: ann.uuid };
 }
 
-const filesWith = (disk: SimulatedDisk, text: string): string[] => disk.files.filter((path) => disk.read(path)!.includes(Buffer.from(text)));
+const filesWith = (disk: SimulatedDisk, text: string): string[] =>
+  disk.files.filter((path) => disk.read(path)!.includes(Buffer.from(text)));
 
 t.test('an erasure that a crash interrupts at any operation is either not begun, or completed by the next start', async (t) => {
   const { disk: before, ann } = await written();

@@ -21,7 +21,7 @@ const FILTERS = [
   ['target', 'Id in the path', 'Id in the path'],
 ] as const;
 
-/** What operators have changed and read, newest first. */
+/** Lists what operators have changed and read, newest first. */
 export default function Audit() {
   const { id } = useParams<{ id?: string }>();
   const [filters, setFilters] = useSearchParams();
