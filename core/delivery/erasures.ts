@@ -12,7 +12,7 @@ import type { MessageRecords } from '../messaging/message-records.js';
 import { type NumberRecord, numbers } from '../messaging/number.js';
 import { type DataSubject, mentionsOf, type OwnedPersonalData, type Removed } from '../messaging/personal-data.js';
 import { pendingStatuses } from '../messaging/status.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock, Timer } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import { pagesOf, type Store, StoreUnavailable } from '../ports/store.js';
@@ -26,6 +26,8 @@ import { mergesInto, namesOf } from './subject.js';
 
 /** Messages that one transaction deletes. */
 const BATCH = 100;
+/** Longer than a log keeps previous snapshots for processes that read them. */
+const SNAPSHOTS_KEPT_MS = 15 * 60 * 1000;
 
 export interface ErasureParts {
   readonly store: Database;
@@ -36,7 +38,7 @@ export interface ErasureParts {
   readonly deliveries: ReturnType<typeof createErasedDeliveries>;
   readonly counts: Pick<ReturnType<typeof createMessageCounts>, 'removed'>;
   readonly holds: Pick<Holds, 'isHeld'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly plugins: () => readonly OwnedPersonalData[];
   /** Removes what the process has only in memory. */
@@ -58,6 +60,7 @@ export function createErasures(parts: ErasureParts) {
   /** By id, those that this process runs. */
   const running = new Map<string, Promise<void>>();
   let writing: Promise<void> = Promise.resolve();
+  let again: Timer | undefined;
 
   return {
     /**
@@ -93,6 +96,8 @@ export function createErasures(parts: ErasureParts) {
       await writeList();
       if ((await store.open(erasures).find('pending', { equals: ['purge'], limit: 1 })).length > 0) purgeLater();
     },
+
+    stop: (): void => again?.cancel(),
   };
 
   async function begin(tx: Transaction, uuid: string, replayed?: ListedErasure): Promise<ErasureRecord> {
@@ -251,23 +256,36 @@ export function createErasures(parts: ErasureParts) {
     const pending = await store.open(erasures).find('pending', { equals: ['purge'] });
     if (pending.length === 0) return;
     await rawStore.purge?.(now);
+    if (!rawStore.ownership) return markPurged(pending);
+    // Other processes may still read the previous snapshots, so these go with a later one.
+    again?.cancel();
+    again = clock.after(SNAPSHOTS_KEPT_MS, () => purgeAgain(pending).catch(reportUnpurged));
+  }
+
+  async function purgeAgain(pending: readonly ErasureRecord[]): Promise<void> {
+    // A snapshot needs a new transaction.
+    await store.transaction((tx) => tx.in(erasures).put(pending[0]!));
+    await rawStore.purge?.(true);
+    await markPurged(pending);
+  }
+
+  async function markPurged(pending: readonly ErasureRecord[]): Promise<void> {
     await store.transaction(async (tx) => {
       tx.acrossTenants?.();
       for (const { id } of pending) {
         const { pending: _, ...erasure } = (await tx.in(erasures).get(id))!;
-        tx.in(erasures).put({ ...erasure, purged_at: erasure.purged_at ?? clock.now().toISOString() });
+        tx.in(erasures).put({ ...erasure, purged_at: clock.now().toISOString() });
       }
     });
-    // A log keeps the lines before its newest snapshot until the next one.
-    if (rawStore.ownership) await rawStore.purge?.(true);
   }
 
   function purgeLater(): void {
-    purge(false).catch((error: unknown) => {
-      // A stop ends the wait; the next start continues.
-      if (!(error instanceof StoreUnavailable))
-        log.warn('erased data could not be removed from files; the next start continues', { error });
-    });
+    purge(false).catch(reportUnpurged);
+  }
+
+  function reportUnpurged(error: unknown): void {
+    // A stop ends the wait; the next start continues.
+    if (!(error instanceof StoreUnavailable)) log.warn('erased data could not be removed from files; the next start continues', { error });
   }
 }
 

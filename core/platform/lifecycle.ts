@@ -109,7 +109,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         { name: 'earlier deliveries', start: () => settled.moveEarlier(history), stop: settled.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         // Before the queue and the outbox, so that a restored platform sends nothing about contacts that were erased.
-        { name: 'erasures', start: erasures.start },
+        { name: 'erasures', start: erasures.start, stop: erasures.stop },
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },
         { name: 'retention of messages', start: messageRetention.start, stop: messageRetention.stop },
