@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Route, route } from '../contract/route.js';
+import { createContactExport, type ExportParts } from '../delivery/contact-export.js';
 import { erasureSchema, erasureView, listedErasureSchema } from '../delivery/erasure.js';
 import type { Erasures } from '../delivery/erasures.js';
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import { array, boolean, dateTime, integer, object, string } from '../shape.js';
-import { createContactExport, type ExportParts } from './contact-export.js';
 
 const params = object({ uuid: string() });
 const answer = object({ erasure: erasureSchema });

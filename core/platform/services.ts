@@ -1,7 +1,7 @@
-import { erasureListIn } from '../adapters/erasure-list.js';
 import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
+import { erasureListIn } from '../adapters/store/index.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { type FileSystem, nodeFileSystem, readFully, replaceFile } from './file-system.js';
+import { type FileSystem, nodeFileSystem, readFully, replaceFile } from '../file-system.js';
 
 /** Lists the contacts that were erased, by hashes: a file of a data folder, and beside its backups. A start erases again those that it finds. */
 export const ERASURES_FILE = 'erasures.jsonl';

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import t from 'tap';
 import { collection, definePlugin } from '#core';
 import { InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
-import { FolderBlobs } from '../../core/adapters/folder-blobs.js';
-import { compact } from '../../core/adapters/store/compaction.task.js';
-import { backupData, restoreData } from '../../core/adapters/store/index.js';
-import { JsonStore } from '../../core/adapters/store/json-store.js';
-import type { ListedErasure } from '../../core/delivery/erasure.js';
-import { channels } from '../../plugins/channels/plugin.js';
-import { cloudApi } from '../../plugins/cloud-api/plugin.js';
-import { flows } from '../../plugins/flows/plugin.js';
-import { integration } from '../../plugins/integration/plugin.js';
-import { journeys } from '../../plugins/journeys/plugin.js';
-import { messages } from '../../plugins/messages/plugin.js';
-import { network } from '../../plugins/network/plugin.js';
-import { webhooks } from '../../plugins/webhooks/plugin.js';
-import { SimulatedDisk } from '../core/adapters/store/simulated-disk.js';
-import { CONNECTOR, startChannel, textTurn } from './channels/channel-under-test.js';
-import { asks } from './journeys/short-journeys.js';
+import { FolderBlobs } from '../../../core/adapters/folder-blobs.js';
+import { compact } from '../../../core/adapters/store/compaction.task.js';
+import { backupData, restoreData } from '../../../core/adapters/store/index.js';
+import { JsonStore } from '../../../core/adapters/store/json-store.js';
+import type { ListedErasure } from '../../../core/delivery/erasure.js';
+import { channels } from '../../../plugins/channels/plugin.js';
+import { cloudApi } from '../../../plugins/cloud-api/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
+import { integration } from '../../../plugins/integration/plugin.js';
+import { journeys } from '../../../plugins/journeys/plugin.js';
+import { messages } from '../../../plugins/messages/plugin.js';
+import { network } from '../../../plugins/network/plugin.js';
+import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { CONNECTOR, startChannel, textTurn } from '../../plugins/channels/channel-under-test.js';
+import { asks } from '../../plugins/journeys/short-journeys.js';
+import { SimulatedDisk } from '../adapters/store/simulated-disk.js';
 
 const points = collection<{ contact: string; number: string; points: number }>({ key: 'contact', tenant: { number: 'number' } });
 
@@ -156,6 +156,7 @@ t.test('an erased contact is nowhere: not in any API, memory or byte of the data
   await say('I am back', { from: ANN, name: 'Ann' });
   await settle();
   t.not((await contactOf(ANN)).uuid, ann.uuid, 'a later message is that of a new contact');
+  t.match(await admin('GET', '/erasures/none'), { status: 404, headers: { 'x-posthorn-cause': 'erasure_not_found' } });
   t.match((await admin('GET', '/erasures')).body, { erasures: [{ id: erased.body.erasure.id, state: 'done' }] });
 });
 

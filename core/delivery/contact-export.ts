@@ -1,7 +1,3 @@
-import type { createErasedDeliveries } from '../delivery/erased-deliveries.js';
-import { mediaIn, messagesOf } from '../delivery/personal-media.js';
-import type { AnyDelivery } from '../delivery/settled-delivery.js';
-import { mergesInto, namesOf } from '../delivery/subject.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -11,6 +7,10 @@ import type { Numbers } from '../messaging/numbers.js';
 import type { DataSubject, OwnedPersonalData } from '../messaging/personal-data.js';
 import type { Clock } from '../ports/clock.js';
 import type { Database } from '../ports/transaction.js';
+import type { createErasedDeliveries } from './erased-deliveries.js';
+import { mediaIn, messagesOf } from './personal-media.js';
+import type { AnyDelivery } from './settled-delivery.js';
+import { mergesInto, namesOf } from './subject.js';
 
 export interface ExportParts {
   readonly store: Database;
