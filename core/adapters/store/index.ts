@@ -5,10 +5,10 @@ import { encryptedFiles, keyIdIn } from '../encryption/encrypted-files.js';
 import { KeyMissing } from '../encryption/file-cipher.js';
 import { nodeFileSystem, readFully } from '../file-system.js';
 import { keyIdOf } from '../secrets/sealed-secrets.js';
-import type { BackupOptions, RestoreOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
+import type { BackupOptions, BackupReport, RestoreOptions, RestoreReport } from './backup/backup-data.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
 
-export type { BackupOptions, RestoreOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
+export type { BackupOptions, BackupReport, RestoreOptions, RestoreReport } from './backup/backup-data.js';
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { emptyCommit } from './files/journal-file.js';
