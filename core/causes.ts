@@ -19,6 +19,14 @@ export const coreCauses: Causes = {
   // The caller
   unauthorized: mistake('The token or admin key is missing, unknown, expired or revoked.', 'Send a valid one as a bearer token.'),
   forbidden: mistake('The caller may not make this call.', 'Use the credential, host or link that the response asks for.'),
+  permission_missing: mistake(
+    'The roles of the operator do not allow this call.',
+    'Ask an owner for a role with the permission that the response names.',
+  ),
+  operators_unavailable: outage(
+    'The function that authenticates operators failed, or took too long.',
+    'Read the log; repair the sign-on of the host application. The admin key works meanwhile.',
+  ),
   not_supported: mistake('Numbers of this kind do not have this call.', 'Use the token of a number of a kind that the response names.'),
   rate_limited: conflict(
     'The number has no calls left in this minute.',
@@ -71,6 +79,7 @@ export const coreCauses: Causes = {
   // Numbers, contacts and messages
   account_elsewhere: mistake('The data of the account are in another shard.', 'Create the number with this account.'),
   account_on_hold: mistake('The account is on hold, so its numbers cannot leave it.', 'Release the hold of the account first.'),
+  legal_hold: mistake('The account of the contact is on hold, so nothing of it may be erased.', 'Release the hold of the account first.'),
   address_taken: mistake('A number of this type already has this address.', 'Use the existing number, or another address.'),
   number_not_carried: setting('No loaded plugin has a driver for numbers of this type.', 'Add the plugin of the channel to the platform.'),
   contact_merged: mistake('The other contact was merged itself.', 'Split that contact first.'),
@@ -129,6 +138,7 @@ export const coreCauses: Causes = {
     'contact',
     'conversation',
     'delivery',
+    'erasure',
     'journey',
     'loss',
     'medium',

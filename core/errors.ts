@@ -36,6 +36,15 @@ export class Forbidden extends PlatformError {
   }
 }
 
+/** 403 `permission_missing`: none of the operator's roles has the permission that the call needs; `owner` is a role. */
+export class PermissionMissing extends PlatformError {
+  constructor(permission: string, roles: readonly string[]) {
+    const needed = permission.includes('.') ? `the permission ${permission}` : `the role ${permission}`;
+    const own = roles.length === 0 ? 'the operator has no role' : `the operator has the roles ${printable(roles.join(', '))}`;
+    super(403, 'permission_missing', `This call needs ${needed}; ${own}`);
+  }
+}
+
 /** 404: a record that the request names does not exist, or belongs to another caller. */
 export class NotFound extends PlatformError {
   constructor(noun: string, id: string, code = `${noun.replaceAll(' ', '_').toLowerCase()}_not_found`) {

@@ -18,8 +18,19 @@ export { defaultErrors } from './contract/default-errors.js';
 export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
 export type { Forms } from './contract/forms.js';
 export type { PlatformLocale } from './contract/locale.js';
+export type { Authenticate, Operator, OperatorOptions } from './contract/operator.js';
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
+export {
+  ANY_OPERATOR,
+  forAuthors,
+  forBoth,
+  forEveryone,
+  forOperators,
+  forOwners,
+  type Permission,
+  type Permissions,
+} from './contract/permission.js';
 export {
   type AdminAuth,
   type AdminCall,
@@ -154,6 +165,7 @@ export type { NewOutbound } from './messaging/messages.js';
 export { unixSeconds } from './messaging/messages.js';
 export type { NumberKind, NumberRecord } from './messaging/number.js';
 export type { NewNumber } from './messaging/numbers.js';
+export type { DataSubject, PersonalData, Removed } from './messaging/personal-data.js';
 export type { IncomingStatus } from './messaging/status.js';
 export type { StatusOutcome } from './messaging/statuses.js';
 export type { SentTemplate } from './messaging/template.js';
@@ -199,6 +211,8 @@ export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
+export { KEY_OPERATOR, operatorOf } from './kernel/http/operators.js';
+export type { AuditRecord } from './kernel/observe/audit-record.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';
 export { Newest } from './memory/newest.js';

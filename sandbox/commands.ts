@@ -1,6 +1,7 @@
 import { advice } from './commands/advice.js';
 import { agent } from './commands/agent.js';
 import { api } from './commands/api.js';
+import { audit } from './commands/audit.js';
 import { calls } from './commands/calls.js';
 import { channel } from './commands/channel.js';
 import { chat } from './commands/chat.js';
@@ -58,6 +59,7 @@ export const commands: Readonly<Record<string, Command>> = {
   calls,
   api,
   advice,
+  audit,
   why,
   fault,
   sign,

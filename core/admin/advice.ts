@@ -101,6 +101,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
     route({
       method: 'GET',
       path: '/advice',
+      permission: 'platform.read',
       shards: { list: 'advice', by: ['at', 'id'], order: 'descending' },
       summary:
         'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
@@ -118,6 +119,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
     route({
       method: 'DELETE',
       path: '/advice/{id}',
+      permission: 'advice.dismiss',
       summary: 'Dismisses advice. It is issued again if its cause recurs.',
       request: { params: object({ id: string() }) },
       responses: { 200: object({ advice: adviceSchema }) },

@@ -11,6 +11,7 @@ export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): 
   route({
     method: 'GET',
     path: '/calls',
+    permission: 'messages.read_bodies',
     shards: { list: 'calls', by: ['at'], order: 'descending', limit: DEFAULT_LIMIT },
     summary:
       'Lists recorded calls of the API, newest first, with their headers, bodies and responses. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',
@@ -25,6 +26,7 @@ export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): 
   route({
     method: 'GET',
     path: '/calls/{id}',
+    permission: 'messages.read_bodies',
     summary: 'Shows a recorded call. `id` is the `X-Request-Id` of its response.',
     request: { params: object({ id: string() }) },
     responses: { 200: object({ call: callSchema }) },

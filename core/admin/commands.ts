@@ -26,6 +26,7 @@ export const commandRoutes = (commands: () => readonly ContributedCommand[]): Ro
   route({
     method: 'GET',
     path: '/commands',
+    permission: 'platform.read',
     summary: 'Lists the commands of plugins: `posthorn <plugin> <verb>`, with the arguments and flags of each.',
     shards: 'process',
     responses: { 200: object({ commands: array(listed) }) },
@@ -38,6 +39,7 @@ export const commandRoutes = (commands: () => readonly ContributedCommand[]): Ro
   route({
     method: 'POST',
     path: '/commands/{plugin}/{verb}',
+    permission: 'commands.run',
     summary:
       'Runs a command of a plugin. A flag has `true` or its value, as text or of its own type. `text` has lines for people, and `data` the same for programs. `exit_code` is 0 if the command did what it was asked for.',
     // A command may list the records of all numbers.

@@ -21,6 +21,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
     route({
       method: 'POST',
       path: '/contacts/merge',
+      permission: 'contacts.write',
       summary:
         'Merges a contact into another one of the same number, because both are one person: its messages, ids, fields and sessions. `into` remains.',
       request: { payload: object({ contact: string(), into: string() }) },
@@ -35,6 +36,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
     route({
       method: 'POST',
       path: '/contacts/split',
+      permission: 'contacts.write',
       summary:
         'Undoes a merge: the contact exists again, with its ids, fields, messages and sessions, and with the messages that came under its ids since.',
       request: { payload: object({ contact: string() }) },

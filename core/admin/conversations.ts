@@ -27,6 +27,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/numbers/{uuid}/contacts',
+      permission: 'contacts.read',
       summary:
         'Lists the contacts of a number, oldest first. `after` is the uuid of the last contact of the previous page; `id` finds one contact.',
       request: { params, query: object({}, { id: string(), after: string(), limit: integer().min(1).max(500) }) },
@@ -41,6 +42,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/contacts/{uuid}',
+      permission: 'contacts.read',
       summary: 'Shows a contact with its fields and all its ids. A contact that was merged is the one that remains.',
       request: { params },
       responses: { 200: object({ contact: contactSchema, ...identitySchema }) },
@@ -53,6 +55,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'PATCH',
       path: '/contacts/{uuid}',
+      permission: 'contacts.write',
       summary: 'Sets fields of a contact; null clears a field.',
       request: { params, payload: object({ fields: record(anyValue()) }) },
       responses: { 200: object({ contact: contactSchema }) },
@@ -66,6 +69,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/numbers/{uuid}/conversations',
+      permission: 'messages.read_bodies',
       summary: 'Lists the conversations of a number, most recent first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ conversations: array(conversationSchema) }) },
@@ -77,6 +81,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations',
+      permission: 'messages.read_bodies',
       shards: { list: 'conversations', by: ['conversation.updated_at'], order: 'descending', limit: 100 },
       summary:
         'Lists the conversations of all numbers or of one, most recent first, each with its contact and newest message. `before` is the `updated_at` of the last conversation of the previous page.',
@@ -96,6 +101,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     route({
       method: 'GET',
       path: '/conversations/{uuid}',
+      permission: 'messages.read_bodies',
       summary: 'Shows a conversation: its contact with all ids, its messages, newest first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {

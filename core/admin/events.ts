@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
-import type { AdminAuth, AdminCall } from '../contract/plugin.js';
+import { answeredWithin } from '../contract/answered-within.js';
 import { type Route, route } from '../contract/route.js';
 import { PlatformError } from '../errors.js';
-import { bearerText } from '../kernel/http/auth.js';
+import { type Operators, operatorOf } from '../kernel/http/operators.js';
 import type { EventStream, StreamedEvent } from '../kernel/observe/event-stream.js';
 
 const KEEP_ALIVE_MS = 15_000;
+/** Together at most 5 seconds: so long a stream outlives the session of its operator. */
+const RECHECK_MS = 2_000;
+const RECHECK_LIMIT_MS = 2_500;
 /** How long a client may take to read the rest of the stream when the platform stops. */
 const DRAIN_MS = 500;
 /** Open streams of a platform. Each buffers a few events that its client has not read. */
@@ -16,8 +19,8 @@ const MAX_SHARED = 1_000;
 
 interface EventRouteDeps {
   readonly stream: EventStream;
-  /** Asked before each event whether the session that opened a stream has not ended. */
-  readonly wiring: { readonly adminAuth: AdminAuth };
+  /** Asked repeatedly whether the operator who opened a stream may still read it. */
+  readonly operators: Operators;
 }
 
 /** A stream whose client is connected. */
@@ -63,6 +66,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
       route({
         method: 'GET',
         path: '/events',
+        permission: 'messages.read_bodies',
         shards: 'events',
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
@@ -71,14 +75,10 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
           const reader = stream.reader(headers['last-event-id']);
           // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
           const out = new Readable({ read: pump, highWaterMark: BUFFERED_BYTES });
-          // The admin key never ends; a session can end while its stream is open.
-          const call: AdminCall = { method: 'GET', headers: headers as AdminCall['headers'] };
-          const isAllowed = bearerText(request) === undefined ? () => deps.wiring.adminAuth(call) === true : () => true;
           let isReading = false;
           let isCaughtUp = false;
           function pump(): void {
-            isReading = isAllowed();
-            if (!isReading) close();
+            isReading = !isClosed;
             while (isReading) {
               const event = reader.next();
               if (!event) {
@@ -100,9 +100,14 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             else if (reader.isLost()) disconnect();
           });
           const keepAlive = setInterval(() => {
-            if (!isAllowed()) close();
-            else if (isReading) out.push(': still here\n\n');
+            if (isReading) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
+          // A session can end, a key can be removed and a role can change while a stream is open.
+          const opener = JSON.stringify(operatorOf(request));
+          const recheck = setInterval(async () => {
+            const found = await answeredWithin(RECHECK_LIMIT_MS, deps.operators(request));
+            if (!found || found instanceof PlatformError || JSON.stringify(found.operator) !== opener) close();
+          }, RECHECK_MS);
           let drainTimer: NodeJS.Timeout | undefined;
           let isClosed = false;
           function close(): void {
@@ -116,6 +121,7 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
           open.add(opened);
           request.raw.res.once('close', () => {
             clearInterval(keepAlive);
+            clearInterval(recheck);
             clearTimeout(drainTimer);
             unlisten();
             open.delete(opened);

@@ -44,6 +44,7 @@ export function memoryRoutes({ memory, histories }: { memory: { report(): Memory
     route({
       method: 'GET',
       path: '/memory',
+      permission: 'platform.read',
       shards: 'process',
       summary: 'Shows the memory in use, the size of each history, and what to do if memory is full.',
       responses: { 200: answer },

@@ -7,6 +7,7 @@ export function metricRoutes(metrics: Pick<Metrics, 'text'>): Route[] {
       method: 'GET',
       needsNoStore: true,
       path: '/metrics',
+      permission: 'platform.read',
       shards: 'process',
       summary: 'Shows the metrics of the platform in the text format of Prometheus.',
       responses: { 200: { contentType: 'text/plain' } },

@@ -25,6 +25,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'GET',
       path: '/numbers',
+      permission: 'numbers.read',
       shards: { list: 'numbers', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the numbers, oldest first.',
       responses: { 200: object({ numbers: array(numberSchema) }) },
@@ -33,6 +34,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'POST',
       path: '/numbers',
+      permission: 'numbers.write',
       summary: 'Creates a number of the messaging network, a sandbox number, or a number of a type that a plugin supports.',
       request: {
         payload: object(
@@ -53,6 +55,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'GET',
       path: '/numbers/{uuid}',
+      permission: 'numbers.read',
       summary: 'Shows a number.',
       request: { params },
       responses: { 200: oneNumber },
@@ -61,6 +64,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'PATCH',
       path: '/numbers/{uuid}',
+      permission: 'numbers.write',
       summary:
         'Changes the name or the business account of a number, whether its webhooks receive reactions, or how long its messages are kept. Null removes a limit.',
       request: {
@@ -83,6 +87,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'GET',
       path: '/numbers/{uuid}/tokens',
+      permission: 'numbers.read',
       summary: 'Lists the tokens of a number, without the token values.',
       request: { params },
       responses: { 200: object({ tokens: array(tokenSchema) }) },
@@ -94,6 +99,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
+      permission: 'tokens.write',
       summary: 'Creates a token. Only this response contains the token value. The token expires after a year unless `expires_at` is given.',
       request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
       responses: { 201: object({ token: tokenSchema, text: string() }) },
@@ -108,6 +114,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
     route({
       method: 'DELETE',
       path: '/numbers/{uuid}/tokens/{token}',
+      permission: 'tokens.write',
       summary: 'Revokes a token immediately.',
       request: { params: object({ uuid: string(), token: string() }) },
       responses: { 200: object({ success: boolean() }) },

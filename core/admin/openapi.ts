@@ -15,6 +15,13 @@ export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { r
   const about = { method: 'GET', path: '/openapi.json', responses: { 200: record(anyValue()) } } as const;
   return {
     routes: [route({ ...about, auth: 'none', summary: 'Describes this API as OpenAPI 3.1.', handler: () => describedOnce('api') })],
-    admin: [route({ ...about, summary: 'Describes the admin API as OpenAPI 3.1.', handler: () => describedOnce('admin') })],
+    admin: [
+      route({
+        ...about,
+        permission: 'platform.read',
+        summary: 'Describes the admin API as OpenAPI 3.1.',
+        handler: () => describedOnce('admin'),
+      }),
+    ],
   };
 }

@@ -46,6 +46,7 @@ export const platformRoutes = ({ dialect, version, plugins, limits }: PlatformPa
   route({
     method: 'GET',
     path: '/platform',
+    permission: 'platform.read',
     summary: 'Shows versions, the plugins in load order with what they contribute, the name of the signature header, and the rate limits.',
     responses: { 200: object({ platform: answer }) },
     handler: () => ({

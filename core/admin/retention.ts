@@ -41,6 +41,7 @@ export function retentionRoutes({ store, clock, log, messageRetention }: Retenti
     route({
       method: 'GET',
       path: '/retention',
+      permission: 'platform.read',
       shards: 'each',
       summary:
         'Shows how long messages of each number are kept, how many there are, which go next, and the accounts that have limits or a hold.',
@@ -54,6 +55,7 @@ export function retentionRoutes({ store, clock, log, messageRetention }: Retenti
       method: 'PATCH',
       // The account is in the body, because names of accounts may have slashes, and because a cluster finds the shard of the account by it.
       path: '/accounts',
+      permission: 'numbers.write',
       summary:
         'Sets how long messages of all numbers of a business account are kept, or a hold, under which nothing of them expires. Null removes a limit, or releases the hold.',
       request: {

@@ -91,6 +91,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'GET',
       path: '/store',
+      permission: 'platform.read',
       shards: 'process',
       summary: 'Shows whether the store accepts writes, and if not, why; and the files with documents that cannot be read.',
       needsNoStore: true,
@@ -100,6 +101,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'GET',
       path: '/store/losses',
+      permission: 'platform.read',
       shards: 'process',
       summary: 'Lists transactions that the database has lost, in a fail-over or because a backup was restored; the newest loss first.',
       needsNoStore: true,
@@ -109,6 +111,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'PATCH',
       path: '/store/losses/{id}',
+      permission: 'platform.operate',
       shards: 'process',
       summary: 'Confirms that an operator has seen a loss: its warning ends, and a shard that waits for that is served again.',
       needsNoStore: true,
@@ -122,6 +125,7 @@ export function storeRoutes(store: Store): Route[] {
     route({
       method: 'POST',
       path: '/store/reopen',
+      permission: 'platform.operate',
       shards: 'process',
       summary: 'Makes the store accept writes again after its disk was repaired; 503 while the fault lasts.',
       keepsNothing: true,

@@ -72,6 +72,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     route({
       method: 'GET',
       path: '/why',
+      permission: 'messages.read_bodies',
       summary:
         'Explains what happened to a message: the steps from the call to the outcome, in order, with evidence and fixes, and the first broken one marked. `message` is a uuid or the id of the network or connector; `contact` selects the newest message of a contact, by uuid, id or address; `since` the newest one since a date-time, with the calls refused since then.',
       request: { query },

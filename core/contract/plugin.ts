@@ -8,6 +8,7 @@ import type { ConversationRecord } from '../messaging/conversation.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { BeforeReceive, BeforeSend, SendCheck } from '../messaging/message-hooks.js';
 import type { NumberRecord } from '../messaging/number.js';
+import type { PersonalData } from '../messaging/personal-data.js';
 import type { EventType } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 import type { PluginMetrics } from '../ports/metrics.js';
@@ -22,8 +23,10 @@ import type { ConformanceCheck } from './conformance-check.js';
 import type { PluginContext } from './context.js';
 import type { Explanation } from './explanation.js';
 import type { Forms } from './forms.js';
+import type { Authenticate } from './operator.js';
 import type { Page } from './page.js';
 import type { Payload } from './payload.js';
+import type { Permissions } from './permission.js';
 import type { Route } from './route.js';
 import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
@@ -59,6 +62,11 @@ export interface PluginManifest<O extends object> {
   readonly emits?: readonly EventType<never>[];
   /** The causes of refusals of the plugin: the codes of errors that it throws. A cause that the core or another plugin declares is refused. */
   readonly causes?: Causes;
+  /**
+   * The permissions that the admin routes of the plugin need, besides those of the core and of other plugins, by name: `night_mail.send`. Each has
+   * the default roles that include it.
+   */
+  readonly permissions?: Permissions;
   /** The worker tasks of the plugin. The platform checks at start that their modules exist. */
   readonly tasks?: readonly TaskType<never, unknown>[];
   /** Checks that the plugin adds to `posthorn conform`. */
@@ -99,9 +107,9 @@ export interface AdminCall {
 
 /**
  * Authenticates admin calls without an Authorization header, such as those of a browser with a session cookie. Returns `true` to accept
- * the call, the error that refuses it, or undefined if the call has no credential of the plugin. Routes with `needsAdminKey` never ask it.
+ * the call, the error that refuses it, or undefined if the call has no credential of the plugin; or a promise of one of them.
  */
-export type AdminAuth = (call: AdminCall) => true | PlatformError | undefined;
+export type AdminAuth = (call: AdminCall) => true | PlatformError | undefined | Promise<true | PlatformError | undefined>;
 
 /** The return value of `register`. The platform mounts the routes and starts the consumers; a plugin never accesses the server itself. */
 export interface Contributions {
@@ -110,8 +118,13 @@ export interface Contributions {
   /** Routes of the admin API, mounted under /admin/v1 if the platform has an admin key. They refuse request keys that no schema names. */
   readonly admin?: readonly Route[];
   /**
-   * Accepts admin calls that have another credential than the admin key, such as a session cookie. Calls with an Authorization header are
-   * checked against the admin key alone. At most one plugin contributes it.
+   * Finds the operator of admin calls, as the option `operators` of the platform does, such as by the cookie of a session. Several plugins may
+   * contribute it: each is asked in the order of the plugins, after the host application.
+   */
+  readonly authenticate?: Authenticate;
+  /**
+   * Accepts admin calls without an Authorization header, as calls of an owner. At most one plugin contributes it.
+   * @deprecated Use `authenticate`, which says who makes the call and which roles the operator has.
    */
   readonly adminAuth?: AdminAuth;
   /** Path prefixes of this area. An unknown route below them gets a 404 in the error shape of the area. */
@@ -144,6 +157,8 @@ export interface Contributions {
    * old it is. A listener `beforeCommit` of `messages.expired` deletes what the plugin keeps about the messages that are.
    */
   readonly needsMessage?: (tx: Transaction, message: MessageRecord) => Promise<boolean>;
+  /** Takes part in the erasure and the export of a contact. */
+  readonly personalData?: PersonalData;
   /**
    * Functions that run before an outbound message is recorded, whichever plugin sends it. Each may return a changed message, or throw to refuse
    * it. They run in the order of the plugins, each with the result of the previous one, in the transaction that records the message. After them

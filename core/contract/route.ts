@@ -97,8 +97,13 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   /** Whether fault rules of the API leave the call alone, because it is not a call of a client that is under test. */
   readonly ignoresFaults?: boolean;
   /**
+   * For admin routes: the permission that the call needs, such as `webhooks.pause`, or `any` if every operator may make it. The core or a plugin
+   * declares it in `permissions`. Without one, only operators with the role `owner` may make the call.
+   */
+  readonly permission?: string;
+  /**
    * For admin routes: whether the call requires the admin key itself, because its response contains the key or creates another credential.
-   * Credentials that a plugin accepts with `adminAuth` get 403.
+   * Operators without a key get 403.
    */
   readonly needsAdminKey?: boolean;
   /** For admin routes, and routes with `auth: 'none'`: how a cluster of several processes responds. */

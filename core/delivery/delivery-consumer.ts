@@ -29,6 +29,7 @@ import {
 } from './delivery.js';
 import type { DeliveryDetails } from './delivery-details.js';
 import { changedRecord, type RecordChanges } from './delivery-record.js';
+import { ERASED } from './erased-deliveries.js';
 import type { LaneDecision, Lanes } from './lanes.js';
 import { noResponseOf } from './no-response.js';
 import { heldChange, isPaused, pauseOrder } from './pauses.js';
@@ -275,6 +276,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     } = ended;
     const attempt = endedAttempt(ended);
     const { record } = current;
+    // The response may contain what was erased.
+    if (record.reason === ERASED) return;
     // The delivery was redelivered or cancelled meanwhile: record the attempt, but only a success may still settle a cancelled delivery.
     const isCurrent = record.run === delivery.run && record.attempts === delivery.attempts;
     if (!isCurrent || (record.state !== 'sending' && result.kind !== 'delivered')) {

@@ -101,6 +101,11 @@ export function createDeliveryDetails(limits: NewestLimits) {
       kept.add(uuid, detail, DETAIL_BYTES + shown.length + (response?.body.length ?? 0) + sizeOf(headers));
     },
 
+    /** Removes the attempts whose request or response the condition selects. */
+    forget(mentions: (text: string) => boolean): void {
+      kept.remove(({ body, response }) => mentions(body) || (response !== undefined && mentions(Buffer.from(response.body).toString())));
+    },
+
     /** The fault that acted on the newest attempt of a delivery, if one did and the attempt is still kept. */
     faultOf: (uuid: string): Fault | undefined => kept.of(uuid).at(-1)?.fault,
 

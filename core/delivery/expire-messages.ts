@@ -1,8 +1,7 @@
-import type { Chunks } from '../memory/chunks.js';
 import type { HeldNumbers } from '../memory/history.js';
 import { conversations } from '../messaging/conversation.js';
 import { messagesExpired } from '../messaging/events.js';
-import { type MessageRecord, messages } from '../messaging/message.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type createMessageCounts, sizeOf } from './message-counts.js';
@@ -35,7 +34,6 @@ const BATCH = 400;
 interface ExpiryParts {
   readonly store: Database;
   readonly records: MessageRecords;
-  readonly chunks: Pick<Chunks, 'release'>;
   readonly deliveries: MessageDeliveries;
   readonly counts: ReturnType<typeof createMessageCounts>;
   readonly holds: HeldNumbers;
@@ -48,7 +46,7 @@ interface ExpiryParts {
  * plugins. Messages that unsettled work needs, and those of an account on hold, remain.
  */
 export const createMessageExpiry =
-  ({ store, records, chunks, deliveries, counts, holds, needsMessage }: ExpiryParts) =>
+  ({ store, records, deliveries, counts, holds, needsMessage }: ExpiryParts) =>
   async ({ number, reason, until, after, bytes = Number.POSITIVE_INFINITY }: Due): Promise<Expired> => {
     const range = { equals: [number], to: [until], limit: BATCH, ...(after && { after }) };
     const page = upTo(bytes, await records.committed.find('age', range));
@@ -62,9 +60,7 @@ export const createMessageExpiry =
         const message = await records.in(tx).get(uuid);
         if (!message || message.pending_for !== undefined || (await needsMessage(tx, message))) continue;
         if (!(await deliveries.delete(tx, known.get(uuid) ?? []))) continue;
-        const stored = await tx.in(messages).get(uuid);
-        if (stored && 'content_text' in stored) chunks.release(tx, stored.content_text);
-        tx.in(messages).delete(uuid);
+        await records.delete(tx, uuid);
         gone.push(message);
       }
       if (gone.length === 0) return gone;

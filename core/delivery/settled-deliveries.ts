@@ -11,14 +11,7 @@ import type { EndedAttempt, OutboxScope } from '../ports/outbox.js';
 import { type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { repetitionsOf } from './attempt-record.js';
-import {
-  type DeliveryContent,
-  type DeliveryEntry,
-  type DeliveryOutbox,
-  type DeliveryRecord,
-  isSettled,
-  type StoredAttempt,
-} from './delivery.js';
+import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, isSettled, type StoredAttempt } from './delivery.js';
 import { deliveryRecord } from './delivery-record.js';
 import {
   type AnyDelivery,
@@ -162,6 +155,7 @@ export function createSettledDeliveries({
   /**
    * Moves a delivery out of the outbox with its last record, or changes one that has settled before.
    * @param attempt the attempt that has ended with it
+   * @param tries its attempts, if they are not those of the entry
    */
   function settle(
     tx: Transaction,
@@ -170,10 +164,16 @@ export function createSettledDeliveries({
       record,
       attempt,
       content = entry.content,
-    }: { record: DeliveryRecord; attempt?: EndedAttempt<StoredAttempt> | undefined; content?: DeliveryContent },
+      tries: known = entry.attempts,
+    }: {
+      record: DeliveryRecord;
+      attempt?: EndedAttempt<StoredAttempt> | undefined;
+      content?: SettledContent;
+      tries?: AnyDelivery['attempts'];
+    },
   ): SettledDelivery {
     if (!(entry instanceof SettledEntry)) outbox.in(tx).delete(entry);
-    const tries = attempt ? { ...entry.attempts, [placeOf(entry, attempt)]: attempt.ended } : entry.attempts;
+    const tries = attempt ? { ...known, [placeOf(entry, attempt)]: attempt.ended } : known;
     const document = new SettledDocument(record, entry.seq, tries);
     const json = document.toText(settledContent(content));
     tx.in(settledDeliveries).put(document as unknown as SettledDelivery, json);
@@ -205,7 +205,7 @@ export function createSettledDeliveries({
     const { body = '', edited, of_message: reference }: SettledContent = content;
     if (edited !== undefined) return edited;
     if (!reference) return chunks.expand(body, tx);
-    const message = await (tx ? records.in(tx) : records.committed).get(record.message!);
+    const message = record.message === undefined ? undefined : await (tx ? records.in(tx) : records.committed).get(record.message);
     const text = message && reference.before + contentText(message) + reference.after;
     if (text !== undefined && crc32(text) === reference.crc32) return text;
     const reason = message ? 'has changed' : 'is no longer stored';

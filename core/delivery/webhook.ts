@@ -55,6 +55,7 @@ export const webhooks = collection<WebhookRecord>({
   key: 'uuid',
   tenant: { number: 'number' },
   indexes: { number: ['number', 'created_at', 'uuid'] },
+  audited: ['url', 'name', 'subscriptions', 'enabled', 'headers', 'retry_also', 'strict_answers', 'claims', 'paused_at'],
 });
 
 /** Jobs that queue the paused deliveries of a resumed webhook again. */

@@ -43,6 +43,15 @@ export class Newest<T> {
     for (let at = this.#last; at > this.#last - this.#items.size; at--) yield this.#items.get(at)!.item;
   }
 
+  /** Removes the items for which the condition holds. */
+  remove(isRemoved: (item: T, key: string) => boolean): void {
+    const kept = [...this.#items.values()].filter(({ item, key }) => !isRemoved(item, key));
+    this.#items.clear();
+    this.#byKey.clear();
+    this.#bytes = 0;
+    for (const { key, item, bytes } of kept) this.add(key, item, bytes);
+  }
+
   #evict(): void {
     const [number, { key, bytes }] = this.#items.entries().next().value!;
     this.#items.delete(number);

@@ -35,4 +35,8 @@ export const accountSchema = named(
 /** Settings for all numbers of a business account. */
 export type AccountRecord = TypeOf<typeof accountSchema>;
 
-export const accounts = collection<AccountRecord>({ key: 'account', tenant: { account: 'account' } });
+export const accounts = collection<AccountRecord>({
+  key: 'account',
+  tenant: { account: 'account' },
+  audited: ['kept_days', 'kept_bytes', 'hold'],
+});

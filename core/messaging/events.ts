@@ -51,10 +51,13 @@ export const messageStatus = event<{ number: NumberRecord; message: MessageRecor
   'message.status',
   'A status of a sent message was reported; `stands` is true if it is now the current status.',
 );
-/** Emitted with the transaction that deletes messages because they are too old, or too large together; for the records that belong to them. */
-export const messagesExpired = event<{ number: string; reason: 'age' | 'bytes'; messages: readonly string[] }>(
+/**
+ * Emitted with the transaction that deletes messages because they are too old, or too large together, or because their contact is erased; for the
+ * records that belong to them.
+ */
+export const messagesExpired = event<{ number: string; reason: 'age' | 'bytes' | 'erased'; messages: readonly string[] }>(
   'messages.expired',
-  'Messages of a number were deleted because of their age or their size, with everything that belongs to them.',
+  'Messages of a number were deleted because of their age or size, or because their contact was erased, with everything that belongs to them.',
 );
 /** Emitted when the hold or the limits of an account change. */
 export const accountChanged = event<{ account: AccountRecord }>(

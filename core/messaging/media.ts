@@ -115,6 +115,22 @@ export function createMedia({
         });
       }),
 
+    /** Deletes a media file immediately, and its bytes unless another media file has the same content. @returns false if there is none */
+    async erase(id: string): Promise<boolean> {
+      const media = await records.get(id);
+      if (!media) return false;
+      await exclusively(media.sha256, async () => {
+        // First the bytes: if this is interrupted, the record says that they are to be deleted.
+        const same = await records.find('content', { equals: [media.sha256], limit: 2 });
+        if (same.length < 2) await blobs.delete(media.sha256);
+        await store.transaction((tx) => {
+          tx.in(mediaRecords).delete(id);
+          tx.cancel(mediaExpiries, id);
+        });
+      });
+      return true;
+    },
+
     /** @throws Forbidden when the signature is wrong or the link has expired */
     checkLink(id: string, expires: number, signature: string): void {
       if (!isSameSecret(signature, sign(id, expires))) throw new Forbidden('The signature of this media link is not valid');

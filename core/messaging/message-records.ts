@@ -11,7 +11,7 @@ export type MessageRecords = ReturnType<typeof createMessageRecords>;
 
 export type MessageReader = Pick<ReadableCollection<MessageRecord>, 'get' | 'getBy' | 'find'>;
 
-export function createMessageRecords({ store, chunks }: { store: Database; chunks: Pick<Chunks, 'pack' | 'expand'> }) {
+export function createMessageRecords({ store, chunks }: { store: Database; chunks: Pick<Chunks, 'pack' | 'expand' | 'release'> }) {
   return {
     /** Reads committed messages. */
     committed: reader(store.open(messages), (text) => chunks.expand(text)),
@@ -27,6 +27,13 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
       const { content: _, ...rest } = message;
       const known = previous && 'content_text' in previous ? previous.content_text : undefined;
       tx.in(messages).put({ ...rest, content_text: known ?? chunks.pack(tx, json, { scope: message.conversation }).text });
+    },
+
+    /** Deletes a message with its long texts. */
+    async delete(tx: Transaction, uuid: string): Promise<void> {
+      const stored = await tx.in(messages).get(uuid);
+      if (stored && 'content_text' in stored) chunks.release(tx, stored.content_text);
+      tx.in(messages).delete(uuid);
     },
   };
 }

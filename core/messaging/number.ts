@@ -38,4 +38,5 @@ export const numbers = collection<NumberRecord>({
   tenant: { number: 'uuid', account: 'account' },
   unique: { address: ['type', 'address'] },
   indexes: { created: ['created_at', 'uuid'] },
+  audited: ['name', 'address', 'account', 'reactions', 'kept_days', 'kept_bytes'],
 });

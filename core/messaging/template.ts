@@ -85,6 +85,7 @@ export const templates = collection<TemplateRecord>({
   key: 'uuid',
   tenant: { number: 'number' },
   unique: { name: ['number', 'name', 'language'] },
+  audited: ['name', 'language', 'category', 'status', 'components'],
 });
 
 /** The template of a message: its name, language and parameters. */

@@ -33,6 +33,7 @@ export const tokens = collection<TokenRecord>({
   tenant: { number: 'number' },
   unique: { hash: ['hash'] },
   indexes: { number: ['number', 'created_at', 'uuid'] },
+  audited: ['name', 'expires_at'],
 });
 
 /** The caller of an API request: the number of its token. */

@@ -2,6 +2,7 @@ import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { deliveryAnsweredLate, deliveryAttempted, deliveryQueued, deliverySettled } from '../delivery/delivery.js';
+import { contactErased } from '../delivery/erasure.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import { callAnswered } from '../kernel/observe/call-log.js';
@@ -52,6 +53,7 @@ export const coreEvents: readonly EventType<never>[] = [
   contactChanged,
   contactMerged,
   contactSplit,
+  contactErased,
   advice,
   adviceIssued,
   adviceDismissed,

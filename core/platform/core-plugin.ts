@@ -1,4 +1,5 @@
 import { adviceRoutes, keepAdvice } from '../admin/advice.js';
+import { auditRoutes } from '../admin/audit.js';
 import { callRoutes } from '../admin/calls.js';
 import { causeRoutes } from '../admin/causes.js';
 import { commandRoutes } from '../admin/commands.js';
@@ -6,12 +7,14 @@ import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
+import { meRoutes } from '../admin/me.js';
 import { mediaRoutes } from '../admin/media.js';
 import { memoryRoutes } from '../admin/memory.js';
 import { metricRoutes } from '../admin/metrics.js';
 import { numberRoutes } from '../admin/numbers.js';
 import { openApiRoutes } from '../admin/openapi.js';
 import { permissionRoutes } from '../admin/permissions.js';
+import { personalDataRoutes } from '../admin/personal-data.js';
 import { platformRoutes } from '../admin/platform.js';
 import { retentionRoutes } from '../admin/retention.js';
 import { storeRoutes } from '../admin/store.js';
@@ -25,6 +28,7 @@ import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
+import { corePermissions } from '../permissions.js';
 import type { Subscription } from '../ports/subscription.js';
 import { signPayload } from '../signature.js';
 import { coreEvents } from './core-events.js';
@@ -40,11 +44,11 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
   const doubleCheck = createDoubleCheck({ store, clock });
-  const { ids, chunks, heapBytes, webhooks, media, contacts, faults, deliveryDetails: details } = parts;
+  const { ids, chunks, heapBytes, webhooks, media, contacts, erasures, faults, deliveryDetails: details } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
-    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses },
+    manifest: { name: CORE, version, tasks: [signPayload], emits: coreEvents, causes: coreCauses, permissions: corePermissions },
     contributions: {
       async start() {
         await lanes.load();
@@ -59,8 +63,11 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
+        ...personalDataRoutes(parts),
+        ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
+        ...meRoutes(() => parts.roles, settings.operators?.signOutUrl),
         ...causeRoutes(() => wiring.causes),
         ...commandRoutes(() => wiring.commands),
         ...permissionRoutes({
@@ -84,12 +91,18 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events.routes,
         ...(meters ? metricRoutes(meters) : []),
       ],
-      consumes: [releaseConsumer({ store, outbox, clock }), media.expiries(), webhooks.expiries(), contacts.expiries()],
+      consumes: [
+        releaseConsumer({ store, outbox, clock }),
+        media.expiries(),
+        webhooks.expiries(),
+        contacts.expiries(),
+        erasures.consumer(),
+      ],
       on: coreSubscriptions({
         store,
         clock,
         outbox,
-        isAdminServed: settings.admin !== undefined,
+        isAdminServed: settings.hasAdmin,
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
     },

@@ -72,7 +72,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
   },
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
-    const { settledDeliveries: settled, deliveryHistory: history } = parts;
+    const { settledDeliveries: settled, deliveryHistory: history, erasures } = parts;
     const { loaded, shutdown, log, replacement, secrets } = parts;
     return createLifecycle(
       [
@@ -108,6 +108,8 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | '
         { name: 'histories', start: histories.start, stop: histories.stop },
         { name: 'earlier deliveries', start: () => settled.moveEarlier(history), stop: settled.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
+        // Before the queue and the outbox, so that a restored platform sends nothing about contacts that were erased.
+        { name: 'erasures', start: erasures.start, stop: erasures.stop },
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },
         { name: 'retention of messages', start: messageRetention.start, stop: messageRetention.stop },

@@ -2,6 +2,7 @@ import type { adviceIssued } from '../admin/advice.js';
 import type { memoryChanged } from '../admin/memory.js';
 import type { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import type { DeliverySettled, deliveryAnsweredLate, deliveryAttempted, deliveryQueued } from '../delivery/delivery.js';
+import type { contactErased } from '../delivery/erasure.js';
 import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import type { callAnswered } from '../kernel/observe/call-log.js';
@@ -55,6 +56,7 @@ export interface EventData {
   'contact.changed': DataOf<typeof contactChanged>;
   'contact.merged': DataOf<typeof contactMerged>;
   'contact.split': DataOf<typeof contactSplit>;
+  'contact.erased': DataOf<typeof contactErased>;
   advice: DataOf<typeof advice>;
   'advice.issued': DataOf<typeof adviceIssued>;
   'advice.dismissed': DataOf<typeof adviceDismissed>;

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { PlatformLocale } from '../contract/locale.js';
+import type { OperatorOptions } from '../contract/operator.js';
 import type { Plugin } from '../contract/plugin.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
 import type { MessageLimits } from '../delivery/message-limits.js';
@@ -44,8 +45,10 @@ export interface PlatformOptions {
    * a journey whose messages the network would refuse can be published (`overNetworkLimit`: `refuse` or `warn`).
    */
   readonly journeys?: PlatformLocale;
-  /** Mounts the admin API under /admin/v1 behind this key. Without this option the platform has no admin API. */
+  /** Mounts the admin API under /admin/v1 behind this key. With neither this option nor `operators` the platform has no admin API. */
   readonly admin?: { readonly key: string };
+  /** Who may call the admin API besides the holders of keys: `authenticate` finds the operator of a request, such as by the host's session. */
+  readonly operators?: OperatorOptions;
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;
   /**
@@ -71,6 +74,8 @@ export interface PlatformOptions {
    * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
    */
   readonly messages?: MessageLimits;
+  /** Records of what operators do are deleted after `keptDays`, and the oldest when all records take more than `keptBytes`. Kept if not given. */
+  readonly audit?: MessageLimits;
   /**
    * Conversations and contacts that have changed within this many hours stay in memory, up to 32 MiB each; 24 if not given. Others are read from
    * `dataDir`, as are messages.
@@ -131,6 +136,7 @@ export type Settings = Required<
     | 'secretKey'
     | 'encryptData'
     | 'admin'
+    | 'operators'
     | 'publicUrl'
     | 'trustedHosts'
     | 'rateLimits'
@@ -149,6 +155,7 @@ export type Settings = Required<
     | 'secretKey'
     | 'encryptData'
     | 'admin'
+    | 'operators'
     | 'publicUrl'
     | 'trustedHosts'
     | 'safeHeapBytes'
@@ -158,6 +165,8 @@ export type Settings = Required<
     | 'mergesKeptDays'
   > & {
     readonly rateLimits: RateLimits;
+    /** Whether the platform has the admin API. */
+    readonly hasAdmin: boolean;
     readonly deliveries: DeliverySettings;
     readonly journeys: PlatformLocale & { readonly timeZone: string };
     readonly shutdown: ShutdownSettings;
@@ -192,6 +201,12 @@ export const platformOptionsSchema = Joi.object({
       .required()
       .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' }),
   }),
+  operators: Joi.object({
+    authenticate: Joi.alternatives(Joi.function(), Joi.array().items(Joi.function())).required(),
+    roles: Joi.object({ owner: Joi.forbidden() }).pattern(Joi.string(), Joi.array().items(Joi.string())),
+    signOutUrl: Joi.string().uri({ scheme: ['http', 'https'], allowRelative: true }),
+    timeoutMs: positive,
+  }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   trustedHosts: Joi.array().items(Joi.string().hostname()),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: positive, text: positive, media: positive })).default(true),
@@ -200,6 +215,7 @@ export const platformOptionsSchema = Joi.object({
     .integer()
     .min(16 * 1024 * 1024),
   messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
+  audit: Joi.object({ keptDays: Joi.number().min(1).max(36_500), keptBytes: keptBytesSchema }).default({}),
   conversationsInMemoryHours: Joi.number().min(0).max(876_000),
   coldCacheBytes: Joi.number().integer().min(0),
   mediaKeptDays: Joi.number().min(1).max(36_500),
@@ -270,6 +286,7 @@ export function settingsOf(options: PlatformOptions): Settings {
     deliveries: { ...value.deliveries, policy: retryPolicyOf(options) },
     shutdown: { ...SHUTDOWN, ...value.shutdown },
     rateLimits: limits,
+    hasAdmin: (value.admin ?? value.operators) !== undefined,
     plugins,
     ports,
     publicUrl: value.publicUrl?.replace(/\/+$/, ''),

@@ -9,6 +9,8 @@ import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import type { DeliveryDetails } from '../delivery/delivery-details.js';
+import type { createErasedDeliveries } from '../delivery/erased-deliveries.js';
+import type { Erasures } from '../delivery/erasures.js';
 import type { Holds } from '../delivery/holds.js';
 import type { MessageRetention } from '../delivery/message-retention.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
@@ -19,6 +21,10 @@ import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
+import type { Operators } from '../kernel/http/operators.js';
+import type { Roles } from '../kernel/http/roles.js';
+import type { Audit } from '../kernel/observe/audit.js';
+import type { StoredAudit } from '../kernel/observe/audit-record.js';
 import type { CallLog } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
 import type { MemoryGuard } from '../kernel/observe/memory-guard.js';
@@ -30,6 +36,7 @@ import type { createShutdown } from '../kernel/plugins/shutdown.js';
 import type { wire } from '../kernel/plugins/wire.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
+import type { History } from '../memory/history.js';
 import type { Channels } from '../messaging/channel-drivers.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -53,7 +60,7 @@ import type { PlatformState } from './platform-state.js';
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
  * starts and stops them all.
  */
-export type Parts = PortParts & ServiceParts & WiringParts & LifecycleParts;
+export type Parts = PortParts & ServiceParts & AuditParts & WiringParts & LifecycleParts;
 
 /** Ports: the adapters that the options select. */
 export interface PortParts extends Omit<ChosenPorts, 'store'> {
@@ -104,6 +111,14 @@ export interface ServiceParts extends Services {
   readonly backlog: ReturnType<typeof createBacklog>;
   readonly holds: Holds;
   readonly messageRetention: MessageRetention;
+  readonly personalDeliveries: ReturnType<typeof createErasedDeliveries>;
+  readonly erasures: Erasures;
+}
+
+/** The records of what operators do. */
+export interface AuditParts {
+  readonly audit: Audit;
+  readonly auditHistory: History<StoredAudit>;
 }
 
 /** Connects services with the contributions of plugins, and observes them. */
@@ -120,6 +135,9 @@ export interface WiringParts {
   /** The recorded calls of the API; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
   readonly stream: EventStream;
+  readonly roles: Roles;
+  /** Identifies the operators of admin calls. */
+  readonly operators: Operators;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;
   readonly core: LoadedPlugin;

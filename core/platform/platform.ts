@@ -24,6 +24,7 @@ import type { Claims } from '../ports/claims.js';
 import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
+import { auditRecipes } from './audit.js';
 import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
 import { type NodeHandler, serveWithoutHost } from './node-handler.js';
@@ -108,6 +109,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     settings: () => settings,
     ...portRecipes,
     ...serviceRecipes,
+    ...auditRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
     replacement: () => state,
@@ -221,8 +223,10 @@ function connect(parts: Parts): void {
   rawStore.onHealth?.((health) => announce(health.state === 'failed' ? storeFailed : storeReopened, health));
   rawStore.losses?.onLoss((loss) => announce(storeRewound, lossSummaryOf(loss)));
   for (const plugin of parts.loaded) {
-    if (plugin.contributions.adminAuth && !parts.settings.admin)
-      throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin of the platform');
+    const { adminAuth, authenticate } = plugin.contributions;
+    if ((adminAuth ?? authenticate) && !parts.settings.hasAdmin)
+      throw new PluginFailed(plugin.manifest.name, 'register', 'it needs the admin API: set the option admin or operators of the platform');
+    if (adminAuth) log.warn('a plugin contributes adminAuth, which is deprecated: use authenticate', { plugin: plugin.manifest.name });
     if (plugin.contributions.outboundChecks)
       log.warn('a plugin contributes outboundChecks, which are deprecated: use beforeSend with { check }, or check of a channel driver', {
         plugin: plugin.manifest.name,
@@ -231,6 +235,10 @@ function connect(parts: Parts): void {
   }
   wiring.checkEvents();
   wiring.checkFields();
+  for (const [plugin, calls] of wiring.checkPermissions())
+    log.warn('a plugin has admin routes without a permission, so only owners may call them: add permission to each', { plugin, calls });
+  // Checks the roles of the host application.
+  parts.roles.names;
 }
 
 /** Mounts the routes on a server, and ties start and stop to it; `isAlone` if the server has no other routes. */
@@ -251,7 +259,9 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     areas,
     calls,
     faults,
-    wiring,
+    audit,
+    operators,
+    roles,
     gate,
   } = parts;
   const prefix = server.realm.modifiers.route.prefix ?? '';
@@ -267,7 +277,9 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
       return caller;
     },
     isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
-    adminAuth: wiring.adminAuth,
+    hasAdmin: settings.hasAdmin,
+    operators,
+    roles,
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,
@@ -276,6 +288,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     memory,
     calls,
     faults,
+    audit,
     clock,
     gate,
     checkResponses: settings.checkResponses,

@@ -1,12 +1,18 @@
 import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
+import { jobs } from '../adapters/queue/job-record.js';
+import { erasureListIn } from '../adapters/store/index.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
+import { createErasedDeliveries } from '../delivery/erased-deliveries.js';
+import { erasures, type ListedErasure } from '../delivery/erasure.js';
+import { createErasures, type Erasures } from '../delivery/erasures.js';
 import { createHolds } from '../delivery/holds.js';
 import { messageCounts } from '../delivery/message-count.js';
+import { createMessageCounts } from '../delivery/message-counts.js';
 import { createMessageRetention } from '../delivery/message-retention.js';
 import { createMessageDeliveries, deliveryHistory } from '../delivery/retention.js';
 import { createSettledDeliveries } from '../delivery/settled-deliveries.js';
@@ -14,6 +20,7 @@ import { settledDeliveries } from '../delivery/settled-delivery.js';
 import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
+import { auditRecords } from '../kernel/observe/audit-record.js';
 import type { Recipes } from '../kernel/plugins/container.js';
 import { announcementOf, createDatabase } from '../kernel/plugins/database.js';
 import { CORE } from '../kernel/plugins/load.js';
@@ -62,6 +69,8 @@ export const coreCollections = {
   templates,
   webhooks,
   accounts,
+  erasures,
+  audit: auditRecords,
   'message-counts': messageCounts,
   'settled-deliveries': settledDeliveries,
 };
@@ -71,11 +80,12 @@ const HISTORIES_SHARE = 8;
 
 /** A recipe for each service. It destructures the parts that the service needs. */
 export const serviceRecipes: Recipes<ServiceParts, Parts> = {
-  database: ({ meters, rawStore, queue, wiring, clock, bus }) =>
+  database: ({ meters, rawStore, queue, wiring, clock, bus, audit }) =>
     createDatabase({
       store: meters?.measured(rawStore) ?? rawStore,
       queue,
       handlersBeforeCommit: wiring.handlersBeforeCommit,
+      audited: audit.transaction,
       announce: (announcements) => {
         for (const announcement of announcements) void clock.during(() => bus.announce(announcement));
       },
@@ -124,7 +134,6 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     createMessageRetention({
       store,
       records,
-      chunks,
       deliveries: createMessageDeliveries({ settled, chunks, history }),
       holds,
       needsMessage: wiring.needsMessage,
@@ -133,6 +142,9 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       limits: settings.messages,
       onExpired: (reason) => meters?.evicted('messages', reason),
     }),
+  personalDeliveries: ({ settledDeliveries: settled, deliveryHistory: history, outbox, chunks, clock }) =>
+    createErasedDeliveries({ settled, outbox, chunks, history, clock }),
+  erasures: erasuresOf,
   mediaKey: (parts) => createStoredKey(parts, `${CORE}/media-links`),
   backlog: ({ outbox, log, settings }) => createBacklog({ outbox, log, settings: settings.deliveries }),
   numbers: ({ store, ids, clock, claims, wiring }) => createNumbers({ store, ids, clock, claims, drivers: () => wiring.drivers }),
@@ -183,6 +195,27 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       ...(settings.checkResponses && { checkBody: payloadCheck(() => wiring.payloads, wiring.fieldsOf) }),
     }),
 };
+
+/** Besides messages and deliveries, only advice and failed jobs have ids of contacts. */
+function erasuresOf(parts: Parts): Erasures {
+  const { store, rawStore, contacts, records, media, personalDeliveries: deliveries, holds, clock, log, settings } = parts;
+  return createErasures({
+    ...{ store, rawStore, contacts, records, media, deliveries, holds, clock, log },
+    counts: createMessageCounts({ store, records, clock }),
+    plugins: () => parts.wiring.personalData,
+    forget: (mentions) => {
+      for (const memory of [parts.stream, parts.calls, parts.deliveryDetails]) memory?.forget(mentions);
+    },
+    async eraseMentions(tx, mentions) {
+      const advice = (await tx.in(adviceRecords).list()).filter((one) => mentions(JSON.stringify(one)));
+      for (const { id } of advice) tx.in(adviceRecords).delete(id);
+      const failed = (await tx.in(jobs).find('failed')).filter((one) => mentions(JSON.stringify(one)));
+      for (const { key } of failed) tx.in(jobs).delete(key);
+      return { advice: advice.length, jobs: failed.length };
+    },
+    list: settings.dataDir === undefined || settings.ports.store ? undefined : erasureListIn<ListedErasure>(settings.dataDir),
+  });
+}
 
 export const servicesOf = ({
   numbers,

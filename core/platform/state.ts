@@ -30,7 +30,9 @@ const MAX_PROBLEMS = 5;
 /** All collections with their names, except secrets and the outbox, which are kept in another form. */
 function everyCollection({ loaded }: StateParts): Map<string, AnyCollection> {
   const all = new Map<string, AnyCollection>([[`${CORE}.jobs`, jobs as unknown as AnyCollection]]);
-  for (const [name, type] of Object.entries(coreCollections)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
+  // A replaced state keeps the records of what operators did.
+  const { audit: _, ...replaced } = coreCollections;
+  for (const [name, type] of Object.entries(replaced)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
   for (const { manifest } of loaded) for (const [name, type] of collectionsOf(manifest)) all.set(name, type);
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

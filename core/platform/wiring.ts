@@ -1,6 +1,9 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
+import { adminKeyCheck } from '../kernel/http/auth.js';
+import { createOperators } from '../kernel/http/operators.js';
+import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
 import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
 import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
@@ -9,6 +12,8 @@ import type { Recipes } from '../kernel/plugins/container.js';
 import { wire } from '../kernel/plugins/wire.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
+
+const AUTHENTICATE_MS = 5_000;
 
 export const wiringRecipes: Recipes<WiringParts, Parts> = {
   wiring: (parts) =>
@@ -46,7 +51,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       },
     }),
   meters: (parts) =>
-    parts.settings.admin &&
+    (parts.settings.hasAdmin || undefined) &&
     createMeters({
       load: async () => (await import('../adapters/prometheus.js')).prometheus(),
       queue: { depths: () => [...parts.queue.depths(), ...parts.outbox.depths()] },
@@ -61,8 +66,18 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     }),
   // Only the admin API serves past events.
   stream: ({ clock, log, settings, heapBytes }) =>
-    createEventStream({ clock, log, limits: settings.admin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
+    createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  roles: ({ settings: { operators }, wiring }) => createRoles(wiring.permissions, operators?.roles),
+  operators: ({ settings: { admin, operators = { authenticate: [] } }, wiring, log }) =>
+    createOperators({
+      isAdminKey: admin && adminKeyCheck(admin.key),
+      operatorOfKey: async () => undefined,
+      authenticate: () => [operators.authenticate, wiring.authenticate].flat(),
+      adminAuth: wiring.adminAuth,
+      timeoutMs: operators.timeoutMs ?? AUTHENTICATE_MS,
+      log,
+    }),
   events: createEventRoutes,
   listener({ stream, meters, log }) {
     const deliveryLog = createDeliveryLog(log);

@@ -51,6 +51,8 @@ export interface CollectionOptions<T extends object> {
    * in memory after the store has merged its latest change into its files, which takes minutes; 0 for no longer than that.
    */
   readonly cold?: { readonly after: number };
+  /** Settings without personal data: the fields whose values before and after a change an audit record has, such as `['name', 'url']`. */
+  readonly audited?: readonly (keyof T & string)[];
 }
 
 /** A declared collection. Only code that has this value can access the documents. */
@@ -306,6 +308,11 @@ export interface Store {
    * no fault.
    */
   reopen?(): Promise<void>;
+  /**
+   * Removes deleted documents, and earlier versions of changed ones, from all files: with the next compaction, or with one that this call starts.
+   * A log keeps what led to its previous snapshot, so call it again after another transaction. A store without files lacks the method.
+   */
+  purge?(now: boolean): Promise<void>;
 }
 
 /** A copy with fields changed or added. To `{ ...document, ...changes }` V8 adds fields one by one, which costs as much as parsing. */

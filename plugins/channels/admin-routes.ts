@@ -25,6 +25,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: `/channels/{uuid}/${endpoint}`,
+      permission: 'channels.test',
       summary,
       makesDeliveries: true,
       // The endpoint checks the values.
@@ -51,6 +52,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/channels',
+      permission: 'channels.read',
       shards: { list: 'channels', by: ['number.created_at', 'number.uuid'], order: 'ascending' },
       summary: 'Lists the channels and the webhooks of their connectors.',
       responses: { 200: object({ channels: array(channelSchema) }) },
@@ -62,6 +64,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/channels',
+      permission: 'channels.write',
       summary: 'Creates a channel, and the webhook of its connector. Only this response contains the secret of the webhook.',
       request: {
         payload: adminChannel,
@@ -77,6 +80,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PATCH',
       path: '/channels/{uuid}',
+      permission: 'channels.write',
       summary: "Changes the URL of the webhook of a channel's connector.",
       request: { params, payload: channelChange },
       responses: { 200: channelSchema },
@@ -93,6 +97,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'DELETE',
       path: '/channels/{uuid}',
+      permission: 'channels.write',
       summary:
         'Removes a channel: deletes the webhook of its connector, cancels pending deliveries, and revokes its tokens. Its number and conversations stay, and a new channel with the same address continues them.',
       request: { params },
@@ -105,6 +110,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/channels/{uuid}/samples',
+      permission: 'channels.test',
       summary:
         'Sends an example of one kind of turn to the connector of a channel, as a message to the contact `to`, by default `sample`. Links of media files in examples cannot be downloaded.',
       request: { params, payload: newSample },

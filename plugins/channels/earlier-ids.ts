@@ -35,6 +35,11 @@ export function createEarlierIds({ messages, numbers, clock, store }: PluginCont
       else put(tx, { number, message: known.uuid, id });
     },
 
+    /** Deletes the ids of messages that have expired. */
+    async forget({ messages: expired }: { readonly messages: readonly string[] }, tx: Transaction): Promise<void> {
+      for (const { key, message } of await tx.in(earlierIds).list()) if (expired.includes(message)) tx.in(earlierIds).delete(key);
+    },
+
     /** The current id of the message that had this id; undefined if there is none. */
     async current(tx: Transaction, number: string, id: string): Promise<string | undefined> {
       const earlier = await tx.in(earlierIds).get(keyOf(number, id));

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled } from '#core';
+import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled, forBoth, forEveryone, forOwners } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { channelAdminRoutes } from './admin-routes.js';
 import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
 import { createEarlierIds } from './earlier-ids.js';
@@ -22,6 +23,11 @@ export interface ChannelsOptions {
 export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
+  permissions: {
+    'channels.read': forEveryone('See the channels of connectors.'),
+    'channels.write': forOwners('Create, change and delete channels.'),
+    'channels.test': forBoth('Post messages, statuses and samples as a connector does.'),
+  },
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
   collections: { said: issuedAdvice, 'earlier-ids': earlierIds },
   register(context, options) {
@@ -35,6 +41,7 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
         beforeCommit(deliveryQueued, redelivered(context)),
         beforeCommit(deliverySettled, settled(context, earlier)),
         beforeCommit(deliveryAnsweredLate, answeredLate(context, earlier)),
+        beforeCommit(messagesExpired, earlier.forget),
         ...echoWatch(context),
       ],
       consumes: [earlier.expiries()],

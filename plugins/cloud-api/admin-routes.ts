@@ -29,6 +29,7 @@ export function cloudAdminRoutes(
     route({
       method: 'GET',
       path: '/cloud-api/numbers',
+      permission: 'numbers.read',
       summary: 'Lists the numbers that are connected to the Cloud API, without their secrets.',
       responses: { 200: object({ connections: array(connectionSchema) }) },
       handler: async () => ({ connections: (await connections.list()).map(view) }),
@@ -36,6 +37,7 @@ export function cloudAdminRoutes(
     route({
       method: 'PUT',
       path: '/cloud-api/numbers/{uuid}',
+      permission: 'cloud_api.write',
       summary: 'Connects a number of the network to the Cloud API, or replaces its credentials and sends what an error has stopped.',
       request: { params, payload: credentialsSchema },
       responses: { 200: object({ connection: connectionSchema }) },
@@ -60,6 +62,7 @@ export function cloudAdminRoutes(
     route({
       method: 'POST',
       path: '/cloud-api/numbers/{uuid}/resume',
+      permission: 'cloud_api.resume',
       summary: 'Sends the messages of a number again after an error that stopped it, such as a payment problem.',
       request: { params },
       responses: { 200: object({ connection: connectionSchema }) },
@@ -68,6 +71,7 @@ export function cloudAdminRoutes(
     route({
       method: 'DELETE',
       path: '/cloud-api/numbers/{uuid}',
+      permission: 'cloud_api.write',
       summary: 'Disconnects a number from the Cloud API and deletes its secrets. The local network serves it again.',
       request: { params },
       responses: { 200: object({ number: numberSchema }) },

@@ -1,4 +1,4 @@
-import { beforeCommit, definePlugin, deliverySettled } from '#core';
+import { beforeCommit, definePlugin, deliverySettled, forOperators, forOwners } from '#core';
 import { adviceOnce, messagesExpired } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -38,6 +38,7 @@ import { cloudDriver, laneConsumer } from './sending/driver.js';
 import { sendExplanation } from './sending/explain.js';
 import { markConsumer, marking } from './sending/marks.js';
 import { movingSends } from './sending/moved-sends.js';
+import { personalSends } from './sending/personal-data.js';
 import { cloudSender, sendSettled, unknownConsumer } from './sending/sender.js';
 import { createUploads } from './sending/uploads.js';
 import { templateAdminRoutes } from './templates/admin-routes.js';
@@ -48,6 +49,10 @@ import { createTemplateSync } from './templates/sync.js';
 export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOptions, 'flowOperator'>>({
   name: 'cloud-api',
   version: '0.1.0',
+  permissions: {
+    'cloud_api.write': forOwners('Connect and disconnect numbers of the Cloud API.'),
+    'cloud_api.resume': forOperators('Resume a number of the Cloud API.'),
+  },
   optional: ['flows'],
   causes,
   options: optionsSchema,
@@ -102,6 +107,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
       ],
       explanations: [sendExplanation(context, { connections: connected, budget })],
       views: [windowView(context, connected)],
+      personalData: personalSends,
       metrics: counters.define,
       errors: cloudErrors,
       async start() {

@@ -20,6 +20,7 @@ export const connections = collection<ConnectionRecord>({
   key: 'number',
   tenant: { number: 'number' },
   unique: { phone: ['phone_number_id'] },
+  audited: ['phone_number_id', 'waba_id', 'stopped'],
   indexes: { account: ['waba_id', 'number'] },
 });
 

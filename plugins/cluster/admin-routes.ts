@@ -69,6 +69,7 @@ export function clusterRoutes(directory: ClusterDirectory): Route[] {
       ...common,
       method: 'GET',
       path: '/cluster',
+      permission: 'platform.read',
       summary: 'Shows the processes of the cluster, who owns which shard, and what an operator should know.',
       responses: answer,
       handler: () => ({ cluster: viewOf(directory) }),
@@ -77,6 +78,7 @@ export function clusterRoutes(directory: ClusterDirectory): Route[] {
       ...common,
       method: 'POST',
       path: '/cluster/moves',
+      permission: 'platform.operate',
       summary: 'Moves a shard to a process, which keeps it as long as it runs; without `process`, the shard may move again by itself.',
       request: { payload: object({ shard: string() }, { process: string() }) },
       responses: answer,
@@ -92,6 +94,7 @@ export function clusterRoutes(directory: ClusterDirectory): Route[] {
       ...common,
       method: 'POST',
       path: '/cluster/drains',
+      permission: 'platform.operate',
       summary:
         'Takes all shards away from a process, for example before its machine is serviced; with `draining: false` it may have shards again.',
       request: { payload: object({ process: string() }, { draining: boolean() }) },

@@ -23,6 +23,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
   route({
     method: 'POST',
     path: '/console/sessions',
+    permission: 'any',
     summary: 'Creates a URL that signs a browser in to the console; it works once, within 10 minutes.',
     keepsNothing: true,
     needsAdminKey: true,
@@ -32,6 +33,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
   route({
     method: 'DELETE',
     path: '/console/session',
+    permission: 'any',
     summary: 'Signs a browser out: ends the session in its cookie, and deletes the cookie.',
     responses: { 200: object({ success: boolean() }) },
     handler({ headers, request }, h) {
@@ -42,6 +44,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
   route({
     method: 'GET',
     path: '/console/pages',
+    permission: 'any',
     summary: 'Lists the pages and panels that plugins add to the console.',
     responses: { 200: object({ pages: array(pluginPageSchema) }) },
     handler: () => ({
@@ -53,6 +56,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
   route({
     method: 'GET',
     path: '/console/media/{id}',
+    permission: 'messages.read_bodies',
     summary: 'Returns a media file for a page: an image, audio or video of a safe type, or else a download. Serves byte ranges.',
     request: { params: object({ id: string() }) },
     responses: { 200: { contentType: '*/*' } },

@@ -1,4 +1,4 @@
-import { type AdminAuth, type AdminCall, type Call, Forbidden, type PlatformError, Unauthorized } from '#core';
+import { type AdminCall, type Authenticate, type Call, Forbidden, KEY_OPERATOR, type PlatformError, Unauthorized } from '#core';
 import { type ConsoleSessions, SESSION_MS } from './sessions.js';
 
 /** The methods of calls that change nothing. */
@@ -60,19 +60,18 @@ function cookie(value: string, { origin, path }: PlatformAddress, maxAgeS: numbe
  * Accepts admin calls of the page that opened the session. A cookie alone proves little: browsers ignore ports when they send cookies, and
  * treat pages of other loopback ports as the same site. So the host, the origin and the fetch metadata of the call must be the page's, too.
  */
-export function sessionAuth(sessions: ConsoleSessions, command: string): AdminAuth {
-  return (call) => {
-    const tokens = sessionTokens(call.headers);
-    if (tokens.length === 0) return undefined;
-    const verdicts = tokens.flatMap((token) => {
+export function sessionAuth(sessions: ConsoleSessions, command: string): Authenticate {
+  return ({ method, headers: all }) => {
+    const headers = all as AdminCall['headers'];
+    const tokens = sessionTokens(headers);
+    // A call with an Authorization header does not use the session.
+    if (tokens.length === 0 || headers.authorization !== undefined) return undefined;
+    const refusals = tokens.flatMap((token) => {
       const origin = sessions.originOf(token);
-      return origin === undefined ? [] : [refusal(origin, call) ?? (true as const)];
+      return origin === undefined ? [] : [refusal(origin, { method: method.toUpperCase(), headers })];
     });
-    return (
-      verdicts.find((verdict) => verdict === true) ??
-      verdicts[0] ??
-      new Unauthorized(`The session of the console has ended; ${command} open starts a new one`)
-    );
+    if (refusals.includes(undefined)) return KEY_OPERATOR;
+    throw refusals[0] ?? new Unauthorized(`The session of the console has ended; ${command} open starts a new one`);
   };
 }
 

@@ -47,6 +47,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'GET',
       path: '/flows',
+      permission: 'flows.read',
       shards: { list: 'flows', by: ['account'], order: 'ascending' },
       summary: 'Lists the flows of all business accounts, with their validation errors and hints.',
       request: { query: object({}, { status: oneOf(...flowStatuses) }) },
@@ -60,6 +61,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'POST',
       path: '/flows',
+      permission: 'flows.write',
       summary: 'Creates a flow in a business account from the text of its definition.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
@@ -80,6 +82,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'GET',
       path: '/flows/{id}',
+      permission: 'flows.read',
       summary: 'Shows a flow with the text of its definition, and the SHA-256 of its bytes.',
       request: { params },
       responses: { 200: object({ flow: adminFlowSchema, definition: anyString(), sha256: sha256() }) },
@@ -92,6 +95,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'PUT',
       path: '/flows/{id}/definition',
+      permission: 'flows.write',
       summary: 'Replaces the definition of a draft, even by one with validation errors.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
@@ -108,6 +112,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'PATCH',
       path: '/flows/{id}',
+      permission: 'flows.write',
       summary: 'Changes the name, categories, endpoint or application of a draft.',
       request: { params, payload: changeSchema.fork(['flow_json'], (schema) => schema.forbidden()) },
       responses: { 200: flowResponse },
@@ -120,6 +125,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       route({
         method: 'POST',
         path: `/flows/{id}/${action}`,
+        permission: 'flows.publish',
         summary: action === 'publish' ? 'Publishes a draft that has no validation errors.' : 'Deprecates a published flow permanently.',
         request: { params },
         responses: { 200: flowResponse },
@@ -129,6 +135,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'POST',
       path: '/flows/{id}/health',
+      permission: 'flows.write',
       summary: 'Throttles, blocks or restores a published flow; on the network the health of its endpoint does so.',
       request: { params, payload: object({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
       responses: { 200: flowResponse },
@@ -137,6 +144,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'POST',
       path: '/flows/{id}/preview',
+      permission: 'flows.read',
       summary: 'Returns the preview URL of a flow; `invalidate` replaces it by a new one.',
       request: { params, payload: object({}, { invalidate: boolean() }) },
       responses: { 200: object({ preview_url: string(), expires_at: dateTime() }) },
@@ -149,6 +157,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'DELETE',
       path: '/flows/{id}',
+      permission: 'flows.write',
       summary: 'Deletes a draft.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -161,6 +170,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'POST',
       path: '/messages/{message}/flow',
+      permission: 'messages.read_bodies',
       summary: 'Opens the flow in a message as the contact would; returns a URL to fill it in, valid for one response within a day.',
       request: { params: object({ message: stringUpTo(256) }) },
       responses: { 201: object({ url: string(), expires_at: dateTime() }) },

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin } from '#core';
+import { beforeCommit, definePlugin, forAuthors, forEveryone } from '#core';
 import { messagesExpired } from '#core/messaging';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -35,6 +35,11 @@ const host = Joi.string().uri({ scheme: ['http', 'https'] });
 export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   name: 'flows',
   version: '0.1.0',
+  permissions: {
+    'flows.read': forEveryone('See flows, check Flow JSON, and open previews.'),
+    'flows.write': forAuthors('Create, change and delete flows.'),
+    'flows.publish': forAuthors('Publish and deprecate flows.'),
+  },
   causes,
   options: Joi.object({
     operator: Joi.any(),

@@ -25,6 +25,7 @@ export const flowRecords = collection<FlowRecord>({
   key: 'id',
   tenant: { account: 'account' },
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
+  audited: ['name', 'status', 'categories', 'endpoint_uri'],
 });
 
 /** The number of flows that an account has ever had. Positions are never reused, because cursors refer to them. */

@@ -25,6 +25,7 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations',
+      permission: 'integrations.read',
       shards: { list: 'integrations', by: ['number'], order: 'ascending' },
       summary: 'Lists the integrations in display order: those of a number, or of all numbers.',
       request: { query: object({}, { number: string() }) },
@@ -38,6 +39,7 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/integrations',
+      permission: 'integrations.write',
       summary: 'Creates an integration and, if it is enabled, makes the handshake. Only this response contains the secret.',
       request: {
         payload: newIntegrationSchema,
@@ -54,6 +56,7 @@ export function integrationAdminRoutes(
     route({
       method: 'GET',
       path: '/integrations/{uuid}',
+      permission: 'integrations.read',
       summary: 'Returns an integration with the state of its handshake, without its secret and token.',
       request: { params },
       responses: { 200: oneIntegration },
@@ -62,6 +65,7 @@ export function integrationAdminRoutes(
     route({
       method: 'PATCH',
       path: '/integrations/{uuid}',
+      permission: 'integrations.write',
       summary:
         'Changes an integration. After a change of URL or credentials, the platform makes a new handshake as soon as the integration is enabled.',
       request: {
@@ -83,6 +87,7 @@ export function integrationAdminRoutes(
     route({
       method: 'DELETE',
       path: '/integrations/{uuid}',
+      permission: 'integrations.write',
       summary: 'Deletes an integration with its secret, token and clicks.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -95,6 +100,7 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/integrations/{uuid}/handshake',
+      permission: 'integrations.use',
       summary: 'Repeats the handshake of an integration.',
       request: { params },
       responses: { 200: oneIntegration },
@@ -103,6 +109,7 @@ export function integrationAdminRoutes(
     route({
       method: 'POST',
       path: '/conversations/{uuid}/actions',
+      permission: 'integrations.use',
       summary:
         'Clicks on an action that an integration offers in an open conversation. A failed call is reported in the state of the click, not as an error.',
       request: {

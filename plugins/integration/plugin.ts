@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { boolean, definePlugin, integer } from '#core';
+import { boolean, definePlugin, forBoth, forEveryone, forOwners, integer } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -11,6 +11,7 @@ import { createIntegrations } from './integrations.js';
 import { createPanels } from './panels/panels.js';
 import { integrationsView } from './panels/view.js';
 import { integrationPayloads } from './payloads.js';
+import { personalClicks } from './personal-data.js';
 import { clicks, integrations as integrationRecords } from './records.js';
 import { integrationRoutes } from './routes.js';
 
@@ -28,6 +29,11 @@ export interface IntegrationOptions {
 export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'openMegabytes' | 'recordCalls'>({
   name: 'integration',
   version: '0.1.0',
+  permissions: {
+    'integrations.read': forEveryone('See integrations.'),
+    'integrations.write': forOwners('Create, change and delete integrations.'),
+    'integrations.use': forBoth('Click actions, shake hands, and try answers of an integration.'),
+  },
   causes,
   options: Joi.object({
     openMinutes: integer().min(1).max(1_440).default(15),
@@ -51,6 +57,7 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
       admin: [...integrationAdminRoutes(context, integrations, panels, actions), ...inspectionRoutes({ integrations, actions, calls })],
       payloads: integrationPayloads(context.dialect),
       views: [integrationsView(panels)],
+      personalData: personalClicks(panels, calls),
       stop: () => panels.close(),
     };
   },

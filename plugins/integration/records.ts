@@ -7,6 +7,7 @@ export const integrations = collection<IntegrationRecord>({
   key: 'uuid',
   tenant: { number: 'number' },
   indexes: { number: ['number', 'order', 'created_at', 'uuid'] },
+  audited: ['name', 'url', 'authorization', 'enabled', 'order'],
 });
 
 /** A click on an action: ids and states, never content that an integration returned. */

@@ -73,6 +73,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'POST',
       path: `/journeys/{uuid}/${verb}`,
+      permission: 'journeys.publish',
       summary,
       keepsNothing: true,
       request: { params },
@@ -86,6 +87,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'GET',
       path: '/journeys',
+      permission: 'journeys.read',
       summary: 'Lists the journeys of a number, oldest first.',
       request: { query: object({ number: string() }) },
       responses: { 200: object({ journeys: array(journeySchema) }) },
@@ -97,6 +99,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'PUT',
       path: '/journeys/{uuid}',
+      permission: 'journeys.write',
       summary: 'Creates a journey or replaces its draft by a definition or a notebook, and lists the problems of the draft.',
       maxBytes: MAX_DEFINITION_BYTES,
       text: MARKDOWN,
@@ -122,6 +125,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'GET',
       path: '/journeys/{uuid}',
+      permission: 'journeys.read',
       summary: 'Shows a journey with the definition of its draft or of a published revision, and the notebook that it was compiled from.',
       request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
       responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }, { notebook: anyString() }) },
@@ -136,6 +140,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'POST',
       path: '/journeys/{uuid}/publish',
+      permission: 'journeys.publish',
       summary: 'Publishes the draft as the staging or production revision, unless the draft has errors. Lists the problems of the draft.',
       request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
       responses: { 200: withProblems },
@@ -148,6 +153,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'GET',
       path: '/journeys/{uuid}/problems',
+      permission: 'journeys.read',
       summary: 'Lists the problems of a draft with their fixes, errors first.',
       request: { params },
       responses: { 200: object({ problems: array(findingSchema) }) },
@@ -161,6 +167,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'DELETE',
       path: '/journeys/{uuid}',
+      permission: 'journeys.write',
       summary: 'Deletes a journey; sessions in progress run to their end.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -172,6 +179,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'GET',
       path: '/journeys/{uuid}/sessions',
+      permission: 'messages.read_bodies',
       summary: 'Lists the sessions of a journey, newest first; with `waiting`, only those that wait for their contacts.',
       request: { params, query: object({}, { waiting: boolean(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ sessions: array(sessionSchema) }) },
@@ -186,6 +194,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     route({
       method: 'GET',
       path: '/sessions/{uuid}',
+      permission: 'messages.read_bodies',
       summary: 'Shows a session of a journey.',
       request: { params },
       responses: { 200: object({ session: sessionSchema }) },
@@ -203,6 +212,7 @@ const claimRoute = ({ store, contacts, clock }: JourneysContext, sessionStore: S
   route({
     method: 'DELETE',
     path: '/contacts/{uuid}/claim',
+    permission: 'messages.send',
     summary: 'Ends the wait of a journey for a contact, so that an operator can take over.',
     request: { params },
     responses: { 200: object({ session: sessionSchema }) },
@@ -223,6 +233,7 @@ function startRoutes({ journeys, contacts, clock }: JourneysContext, pendingStar
     route({
       method: 'POST',
       path: '/journeys/{uuid}/start',
+      permission: 'journeys.start',
       summary: 'Starts a journey for a contact that has written before; 409 while another session waits for the contact.',
       request: { params, payload: object({ contact: string().guid() }) },
       responses: { 202: object({ journey: string(), contact: string() }) },
@@ -252,6 +263,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
     route({
       method: 'GET',
       path: '/numbers/{uuid}/secrets',
+      permission: 'journeys.read',
       summary: 'Lists the names of the secrets of a number’s journeys.',
       request: { params },
       responses: { 200: object({ secrets: array(secretSchema) }) },
@@ -263,6 +275,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
     route({
       method: 'PUT',
       path: '/numbers/{uuid}/secrets',
+      permission: 'journeys.secrets',
       summary: 'Stores or replaces a secret for the requests of a number’s journeys.',
       request: { params, payload: newSecretSchema },
       responses: { 200: object({ secret: secretSchema }) },
@@ -274,6 +287,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
     route({
       method: 'DELETE',
       path: '/numbers/{uuid}/secrets/{name}',
+      permission: 'journeys.secrets',
       summary: 'Deletes a secret of a number’s journeys.',
       request: { params: object({ uuid: uuidInPath(), name: stringUpTo(64) }) },
       responses: { 200: object({ success: boolean() }) },
@@ -291,6 +305,7 @@ function recordingRoutes({ store }: JourneysContext, connections: Connections): 
     route({
       method: 'GET',
       path: '/ai-connections/{uuid}/recordings',
+      permission: 'messages.read_bodies',
       summary: 'Lists the recorded calls of a connection, in the form that a replay connection takes.',
       request: { params: assetParams },
       responses: { 200: object({ recordings: array(object({ key: string(), request: string(), reply: anyValue() })) }) },
@@ -308,6 +323,7 @@ function aiLogRoutes({ store, numbers }: JourneysContext): Route[] {
     route({
       method: 'GET',
       path: '/ai-calls',
+      permission: 'messages.read_bodies',
       summary: 'Lists the AI calls of a number’s conversations, newest first. AI calls of simulations are not logged.',
       request: { query: object({ number: string() }, { limit: integer().min(1).max(AI_LOG_LENGTH) }) },
       responses: { 200: object({ ai_calls: array(aiCallSchema) }) },

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin, offer } from '#core';
+import { definePlugin, forAuthors, forBoth, forEveryone, forOwners, offer } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
 import { answering, queueAnswers } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
@@ -37,6 +37,7 @@ import { createSecrets } from './secrets/secrets.js';
 import { type JourneysContext, journeysService } from './service.js';
 import { journeyView } from './sessions/journey-view.js';
 import { movingSessions } from './sessions/moved-sessions.js';
+import { personalSessions } from './sessions/personal-data.js';
 import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
 import { createPendingStarts } from './starting/pending-starts.js';
@@ -82,6 +83,13 @@ export interface JourneysOptions {
 export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
+  permissions: {
+    'journeys.read': forEveryone('See journeys, their revisions and assets.'),
+    'journeys.write': forAuthors('Write and delete journeys, content cards and code skills.'),
+    'journeys.publish': forAuthors('Publish, enable and disable journeys.'),
+    'journeys.start': forBoth('Start a journey for a contact.'),
+    'journeys.secrets': forOwners('Set secrets of journeys, and connections to language models.'),
+  },
   causes,
   options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),
   collections: {
@@ -137,6 +145,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       ],
       awaits: async (tx, number, contact) => isWaiting(await tx.in(sessions).getBy('parked', [number, contact]), context.clock.now()),
       needsMessage: sessionStore.needsMessage,
+      personalData: personalSessions(context, sessionStore),
       explanations: [journeyExplanation(context, outcomes)],
       views: [journeyView(context)],
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],

@@ -7,6 +7,7 @@ export const journeyRecords = collection<JourneyRecord>({
   key: 'uuid',
   tenant: { number: 'number' },
   indexes: { number: ['number', 'order'] },
+  audited: ['name', 'enabled', 'triggers', 'revisions', 'deleted_at'],
 });
 
 export const revisions = collection<RevisionRecord>({

@@ -16,6 +16,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/conversations/{uuid}/messages',
+      permission: 'messages.read_bodies',
       summary: 'Lists messages of a conversation, newest first. `before` is the `position` of the last message of the previous page.',
       request: { params, query: object({}, { before: integer().min(1), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ messages: array(messageSchema) }) },
@@ -27,6 +28,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/conversations/{uuid}/messages',
+      permission: 'messages.send',
       summary: 'Sends a message to the contact of a conversation as an operator.',
       request: { params, payload: operatorMessageSchema },
       responses: { 201: object({ message: messageSchema }) },
@@ -41,6 +43,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/messages/{message}',
+      permission: 'messages.read_bodies',
       summary: 'Shows a message and its statuses. `message` is the uuid of the message, or its id on the network or in the connector.',
       request: { params: messageParams },
       responses: { 200: object({ message: messageSchema }) },
@@ -53,6 +56,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PUT',
       path: '/messages/{message}',
+      permission: 'messages.send',
       summary:
         'Marks a message from a contact as read, and optionally shows the contact a typing indicator until the reply, at most 25 seconds.',
       keepsNothing: true,
@@ -73,6 +77,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'POST',
       path: '/numbers/{uuid}/media',
+      permission: 'messages.send',
       summary: 'Uploads a file for a number, as raw bytes. The link in the response is valid for two minutes.',
       maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
@@ -87,6 +92,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'GET',
       path: '/numbers/{uuid}/templates',
+      permission: 'templates.read',
       summary: 'Lists the templates of a number, in order of name and language.',
       request: { params },
       responses: { 200: object({ templates: array(templateSchema) }) },
@@ -98,6 +104,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'PUT',
       path: '/numbers/{uuid}/templates',
+      permission: 'templates.write',
       summary: 'Creates a template, or replaces the template with this name and language.',
       request: { params, payload: newTemplateSchema },
       responses: { 200: object({ template: templateSchema }) },
@@ -109,6 +116,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
     route({
       method: 'DELETE',
       path: '/templates/{uuid}',
+      permission: 'templates.write',
       summary: 'Deletes a template.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },

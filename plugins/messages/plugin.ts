@@ -7,6 +7,7 @@ import { causes } from './causes.js';
 import { createClaims } from './claims/claims.js';
 import { dataRoutes } from './data/routes.js';
 import { messageErrors } from './errors.js';
+import { personalClaims } from './personal-data.js';
 import { claims as claimRecords, idempotencyKeys, typings } from './records.js';
 import { messageRoutes } from './routes.js';
 import { endWithConversation, endWithMessage, endWithTime, typingEnded, typingStarted, typingView } from './typing.js';
@@ -54,6 +55,7 @@ export const messages = definePlugin<MessagesOptions, 'idempotencyKeys'>({
       admin: messageAdminRoutes(context),
       on: [endWithMessage, endWithConversation, ...(claims?.listeners ?? [])],
       consumes: [endWithTime(context)],
+      personalData: personalClaims(context),
       views: [typingView(context)],
       errors: messageErrors(context.dialect),
       roots: ['/v1/messages', '/v1/media', '/v1/contacts', '/v1/data', '/v1/chats'],

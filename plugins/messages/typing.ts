@@ -16,7 +16,7 @@ import { type TypingRecord, typings } from './records.js';
 /** Limits, "Typing indicator". */
 const TYPING_MS = 25_000;
 
-const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends', ({ conversation }) => ({
+export const typingEnds = queue<{ conversation: string; until: string }>('messages.typing-ends', ({ conversation }) => ({
   kind: 'typing',
   id: conversation,
   title: `end of the typing indicator in conversation ${conversation}`,

@@ -39,6 +39,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'POST',
       path: '/network/numbers/{uuid}/messages',
+      permission: 'network.test',
       summary: 'Simulates a message from a contact to a number of the network.',
       request: { params, payload: phoneMessageSchema },
       responses: { 201: object({ message: messageSchema, is_duplicate: boolean() }) },
@@ -57,6 +58,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'POST',
       path: '/network/messages/{message}/statuses',
+      permission: 'network.test',
       summary:
         'Simulates status reports for a message, in the given order; any statuses and timestamps are allowed. `message` is its id or uuid.',
       request: {
@@ -87,6 +89,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'GET',
       path: '/network/numbers/{uuid}/policy',
+      permission: 'network.read',
       summary: 'Shows the policy of a number: how the network treats its messages.',
       request: { params },
       responses: { 200: policyResponse },
@@ -98,6 +101,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'PATCH',
       path: '/network/numbers/{uuid}/policy',
+      permission: 'network.test',
       summary: 'Changes the policy of a number: delays, read receipts, the order of reports, and rules for failures.',
       request: { params, payload: policyChangeSchema },
       responses: { 200: policyResponse },
@@ -115,6 +119,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
     route({
       method: 'DELETE',
       path: '/network/numbers/{uuid}/policy',
+      permission: 'network.test',
       summary: 'Resets the policy of a number to the default.',
       request: { params },
       responses: { 200: policyResponse },

@@ -52,6 +52,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'GET',
       path: '/webhooks',
+      permission: 'webhooks.read',
       shards: { list: 'webhooks', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the webhooks of a number, or of all numbers, oldest first, and the subscriptions that a webhook can have.',
       request: { query: object({}, { number: string() }) },
@@ -69,6 +70,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'POST',
       path: '/webhooks',
+      permission: 'webhooks.write',
       summary: 'Creates a webhook. Only this response contains its secret.',
       request: { payload: newWebhook },
       responses: { 201: object({ webhook: shown, hmac_secret: string() }) },
@@ -89,6 +91,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'GET',
       path: '/webhooks/{uuid}',
+      permission: 'webhooks.read',
       summary: 'Shows a webhook, without its secret.',
       request: { params },
       responses: { 200: oneWebhook },
@@ -97,6 +100,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'PATCH',
       path: '/webhooks/{uuid}',
+      permission: 'webhooks.write',
       summary: 'Changes a webhook. Deliveries that were cancelled while it was disabled can be redelivered.',
       request: { params, payload: webhookChange },
       responses: { 200: oneWebhook },
@@ -123,6 +127,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/pause',
+      permission: 'webhooks.pause',
       summary: 'Pauses a webhook until it is resumed. Deliveries are stored meanwhile.',
       keepsNothing: true,
       request: { params },
@@ -134,6 +139,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/resume',
+      permission: 'webhooks.pause',
       summary: 'Resumes a webhook: sends the paused deliveries in order, then newer deliveries.',
       keepsNothing: true,
       request: { params },
@@ -145,6 +151,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'POST',
       path: '/webhooks/{uuid}/rotate-secret',
+      permission: 'webhooks.secrets',
       summary:
         'Replaces the secret of a webhook. Only this response contains the new secret. For `overlap_hours` a second header has the signature by the old secret.',
       request: { params, payload: secretRotationSchema },
@@ -158,6 +165,7 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
     route({
       method: 'DELETE',
       path: '/webhooks/{uuid}',
+      permission: 'webhooks.write',
       summary: 'Deletes a webhook, and cancels its pending deliveries.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },

@@ -33,6 +33,7 @@ const flags = {
   'own-key': toggle(`check, repair: no key file; the platform sets \`secretKey\`. Implied by ${KEY_VARIABLE}`),
   back: toggle('move: from the database to DIR'),
   shards: shardCount,
+  erasures: text('FILE', 'restore: a newer list of erased contacts, such as erasures.jsonl of the lost folder'),
   schema: text('NAME', 'move: the schema of the tables in the database (default posthorn)'),
 };
 
@@ -58,7 +59,7 @@ export const data: Command = {
     'media and keys, while a platform may use DIR. It verifies all checksums. It shares the files that the',
     'previous backup in BACKUPS has already, by hard links; any backup may be deleted. An interrupted',
     'backup is in BACKUPS/incomplete, and the next one continues it. restore copies a backup to a new',
-    'or empty folder DIR.',
+    'or empty folder DIR. The first start erases again the contacts that erasures.jsonl in BACKUPS lists.',
     'check reads every record, the key file and sandbox.json, and changes nothing. repair keeps every',
     'readable record and moves the rest to DIR/set-aside-1.jsonl; it cannot restore a key file or a',
     'sandbox.json. Copy the folder before a repair. check and repair refuse a folder that is in use.',
@@ -129,6 +130,7 @@ const verbs = {
     const report = await restoreData(resolve(terminal.cwd, backup!), resolve(terminal.cwd, folder), {
       secretKeys: secretKeys(),
       onProgress: backupProgressPrinter(terminal),
+      ...(values.erasures !== undefined && { erasures: [resolve(terminal.cwd, values.erasures)] }),
     });
     if (values.json) terminal.out(JSON.stringify({ v: 1, ...report }));
     else printRestore(report, terminal);

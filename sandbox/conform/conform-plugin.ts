@@ -2,6 +2,8 @@ import {
   array,
   Conflict,
   definePlugin,
+  forBoth,
+  forEveryone,
   InvalidRequest,
   integer,
   NotFound,
@@ -67,6 +69,10 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
   definePlugin({
     name: 'conform',
     version: '0.1.0',
+    permissions: {
+      'conform.read': forEveryone('See runs of conformance checks.'),
+      'conform.run': forBoth('Run and cancel conformance checks.'),
+    },
     causes: sandboxCauses.conform,
     emits: [conformStarted, conformChecked, conformEnded],
     register(context) {
@@ -137,6 +143,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'POST',
             path: '/conform/runs',
+            permission: 'conform.run',
             summary:
               'Starts the checks of a connector (`channel`), of a webhook receiver (`webhook`), of an integration (`url`, `secret`) or of an API (`url`, `token`), and responds immediately. The event `conform.checked` reports each result, and `conform.ended` the end.',
             request: { payload: newRun },
@@ -147,6 +154,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'GET',
             path: '/conform/runs',
+            permission: 'conform.read',
             summary:
               'Lists the conformance runs in memory, newest first, with the results so far and without evidence. `subject` is the uuid of a channel or webhook.',
             request: { query: object({}, { subject: string(), limit: integer().min(1).max(MAX_RUNS) }) },
@@ -159,6 +167,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'GET',
             path: '/conform/runs/{id}',
+            permission: 'conform.read',
             summary: `Shows a conformance run, with the results so far and their evidence. The newest ${MAX_RUNS} runs are kept in memory.`,
             request: { params },
             responses: { 200: object({ run: runSchema }) },
@@ -167,6 +176,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'GET',
             path: '/conform/runs/{id}/checks/{check}',
+            permission: 'conform.read',
             summary: 'Shows a check of a conformance run with its evidence.',
             request: { params: object({ id: string(), check: string() }) },
             responses: { 200: object({ check: checkSchema }) },
@@ -179,6 +189,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'POST',
             path: '/conform/runs/{id}/repeat',
+            permission: 'conform.run',
             summary:
               'Runs the failed checks of a run again, and those that were skipped because of them, or with `only` the named ones, and responds immediately. The new run has the other results of the earlier one.',
             request: {
@@ -198,6 +209,7 @@ export const conformPlugin = ({ access, plugins, tokenOf }: ConformServices) =>
           route({
             method: 'POST',
             path: '/conform/runs/{id}/cancel',
+            permission: 'conform.run',
             summary:
               'Cancels a conformance run: nothing more is sent, and the results so far are kept. A run that has ended stays as it is.',
             request: { params },

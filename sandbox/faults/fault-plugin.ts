@@ -2,6 +2,7 @@ import {
   array,
   Conflict,
   definePlugin,
+  forBoth,
   InvalidRequest,
   object,
   on,
@@ -24,6 +25,9 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
   definePlugin({
     name: 'faults',
     version: '0.1.0',
+    permissions: {
+      'faults.write': forBoth('Add and remove fault rules.'),
+    },
     causes: sandboxCauses.faults,
     collections: { rules: faultRules },
     emits: [faultFired],
@@ -38,6 +42,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'GET',
             path: '/faults',
+            permission: 'platform.read',
             shards: 'refused',
             summary:
               'Lists the fault rules with their counters, the presets, and for each target its effects and the fields that a rule can match.',
@@ -57,6 +62,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'POST',
             path: '/faults',
+            permission: 'faults.write',
             shards: 'refused',
             summary:
               'Adds a fault rule, or with `{"preset": NAME}` those of a preset. A rule acts `times` times, once if not given, or with the probability `rate`, and until the time `until`.',
@@ -79,6 +85,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
           route({
             method: 'DELETE',
             path: '/faults/{id}',
+            permission: 'faults.write',
             shards: 'refused',
             summary: 'Removes a fault rule.',
             request: { params: object({ id: string() }) },

@@ -6,6 +6,8 @@ import {
   Conflict,
   definePlugin,
   event,
+  forAuthors,
+  forEveryone,
   InvalidRequest,
   integer,
   NotFound,
@@ -105,6 +107,10 @@ export const testsPlugin = definePlugin({
   name: 'tests',
   needs: [journeys],
   version: '0.1.0',
+  permissions: {
+    'tests.read': forEveryone('See runs of tests.'),
+    'tests.run': forAuthors('Run and record tests of journeys.'),
+  },
   causes: sandboxCauses.tests,
   emits: [testsEnded],
   register(platform) {
@@ -149,6 +155,7 @@ export const testsPlugin = definePlugin({
         route({
           method: 'POST',
           path: '/tests/runs',
+          permission: 'tests.run',
           summary:
             'Runs the tests of a test file with journeys of the platform, and responds immediately. Revision `working` is the draft. The event `tests.ended` reports the end. Nothing is sent to contacts, and snapshots are not compared.',
           maxBytes: 2 * MAX_BYTES,
@@ -183,6 +190,7 @@ export const testsPlugin = definePlugin({
         route({
           method: 'GET',
           path: '/tests/runs',
+          permission: 'tests.read',
           summary: 'Lists the runs of tests in memory, newest first; with `journey`, those that have coverage of this journey.',
           request: { query: object({}, { journey: string().guid() }) },
           responses: { 200: object({ runs: array(listedSchema) }) },
@@ -195,6 +203,7 @@ export const testsPlugin = definePlugin({
         route({
           method: 'GET',
           path: '/tests/runs/{id}',
+          permission: 'tests.read',
           summary: 'Shows a run of tests, with its results and its coverage when it has ended. The newest runs are kept in memory.',
           request: { params: object({ id: string() }) },
           responses: { 200: runSchema },

@@ -6,6 +6,7 @@ import {
   dateTime,
   definePlugin,
   event,
+  forBoth,
   integer,
   type ManualClock,
   number,
@@ -81,6 +82,9 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
   definePlugin({
     name: 'clock',
     version: '0.1.0',
+    permissions: {
+      'clock.write': forBoth('Move the clock.'),
+    },
     causes: sandboxCauses.clock,
     emits: [clockChanged],
     register: ({ clock, announce }) => {
@@ -115,6 +119,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'GET',
             path: '/clock',
+            permission: 'platform.read',
             shards: 'refused',
             summary: 'Shows the time of the sandbox, and what becomes due.',
             request: { query: object({}, { limit: integer().min(1).max(MAX_TIMERS) }) },
@@ -124,6 +129,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'POST',
             path: '/clock',
+            permission: 'clock.write',
             shards: 'refused',
             summary:
               'Moves the clock forward, pauses or resumes it. Takes one of `advance`, `set`, `next` and `paused`; responds when everything that became due has run.',
@@ -138,6 +144,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
           route({
             method: 'POST',
             path: '/clock/advance',
+            permission: 'clock.write',
             shards: 'refused',
             summary: 'Advances the clock; responds when all timers that were due meanwhile have run.',
             request: { payload: object({ seconds: number().min(0).max(MAX_MOVE_S) }) },

@@ -1,4 +1,4 @@
-import { collection, definePlugin } from '#core';
+import { collection, definePlugin, forOwners } from '#core';
 import { sandboxCauses } from '../causes.js';
 import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
@@ -21,6 +21,9 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
   definePlugin({
     name: 'sandbox',
     version: '0.1.0',
+    permissions: {
+      'sandbox.access': forOwners('Read the tokens, secrets and keys of a sandbox.'),
+    },
     causes: sandboxCauses.sandbox,
     collections: { made },
     register: () => ({

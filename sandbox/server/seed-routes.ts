@@ -42,6 +42,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'POST',
     path: '/state/compare',
+    permission: 'state.export',
     shards: 'refused',
     summary:
       'Lists what differs between two states, record by record. The body is an exported state, which is compared with the current one; without a body, the state after the seed is compared with the current one; `{"from": …, "to": …}` compares two exported states.',
@@ -59,6 +60,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'GET',
     path: '/state/seed',
+    permission: 'state.export',
     shards: 'refused',
     summary: 'Shows the seed that was applied last, without its tokens and secrets, and the records that it created.',
     responses: {
@@ -93,6 +95,7 @@ export const seedRoutes = (services: SeedServices, maxStateBytes: number): Route
   route({
     method: 'POST',
     path: '/state/seed',
+    permission: 'state.import',
     shards: 'refused',
     summary:
       'Applies a changed seed without losing state: creates what is new, updates webhooks and journeys, deletes nothing. Its options are not applied.',

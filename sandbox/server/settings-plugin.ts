@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { anyValue, array, boolean, definePlugin, InvalidRequest, object, oneOf, record, route, string } from '#core';
+import { anyValue, array, boolean, definePlugin, forOwners, InvalidRequest, object, oneOf, record, route, string } from '#core';
 import { InvalidOptions, type SandboxSettings } from './settings.js';
 import { switches } from './switches.js';
 
@@ -34,11 +34,15 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
   definePlugin({
     name: 'settings',
     version: '0.1.0',
+    permissions: {
+      'sandbox.write': forOwners('Change the options of a running sandbox.'),
+    },
     register: () => ({
       admin: [
         route({
           method: 'GET',
           path: '/settings',
+          permission: 'platform.read',
           shards: 'refused',
           summary: 'Lists the options for points that the API specification leaves open, with their values, and every changed option.',
           responses: { 200: settingsSchema },
@@ -47,6 +51,7 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
         route({
           method: 'PATCH',
           path: '/settings',
+          permission: 'sandbox.write',
           shards: 'refused',
           summary:
             'Changes options, by their paths; null takes a change back. Starts the platform again with the same state and the same URL; requests that arrive meanwhile wait.',

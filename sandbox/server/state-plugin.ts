@@ -1,4 +1,17 @@
-import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, InvalidState, object, oneOf, route, string } from '#core';
+import {
+  anyValue,
+  array,
+  Conflict,
+  definePlugin,
+  event,
+  forOwners,
+  InvalidRequest,
+  InvalidState,
+  object,
+  oneOf,
+  route,
+  string,
+} from '#core';
 import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, stateText, UnusableState } from '../state/state-file.js';
@@ -35,6 +48,10 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
   definePlugin({
     name: 'state',
     version: '0.1.0',
+    permissions: {
+      'state.export': forOwners('Export and compare the whole state, with secrets.'),
+      'state.import': forOwners('Replace or reset the whole state.'),
+    },
     causes: sandboxCauses.state,
     emits: [stateReplaced],
     register: ({ announce }) => ({
@@ -44,6 +61,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
         route({
           method: 'POST',
           path: '/state/reset',
+          permission: 'state.import',
           shards: 'refused',
           summary: 'Deletes everything and applies the seed again. The URL stays, and so do tokens and secrets of the seed.',
           keepsNothing: true,
@@ -56,6 +74,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
         route({
           method: 'POST',
           path: '/state/export',
+          permission: 'state.export',
           shards: 'refused',
           summary: `Returns everything that the sandbox stores as one JSON document. \`sealed\` encrypts the secrets with the passphrase in the header \`${KEY_HEADER}\`; otherwise the document has none.`,
           keepsNothing: true,
@@ -71,6 +90,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
         route({
           method: 'POST',
           path: '/state/import',
+          permission: 'state.import',
           shards: 'refused',
           summary:
             'Replaces everything by an exported state: the body is its document. Checks all of it before anything changes; requests that arrive meanwhile wait.',

@@ -41,6 +41,7 @@ export const statusRoutes = (status: () => Promise<SandboxStatus>): Route[] => [
   route({
     method: 'GET',
     path: '/sandbox',
+    permission: 'sandbox.access',
     needsAdminKey: true,
     summary: 'Shows how the sandbox was started: its records with their tokens and secrets, and the options that differ from the defaults.',
     responses: { 200: statusSchema },

@@ -83,6 +83,10 @@ export async function makeOnePerson(test: TestPlatform, { numbers, tokens }: Mak
   for (const [i, from] of ['551187654321', '5511987654321'].entries())
     await admin('POST', `/network/numbers/${trial!.uuid}/messages`, { from, id: `brazil-${i}`, type: 'text', text: { body: 'Oi' } });
   const moved = { from: '551187654321', id: 'brazil-2', type: 'system', system: { body: 'Changed', new_wa_id: '5511912345678' } };
+  // A contact that was erased.
+  const erased = { from: '27820009999', id: 'erased-1', type: 'text', text: { body: 'Delete me' } };
+  const { message } = await admin('POST', `/network/numbers/${trial!.uuid}/messages`, erased);
+  await admin('DELETE', `/contacts/${message.contact}`);
   await admin('POST', `/network/numbers/${trial!.uuid}/messages`, moved);
   for (const [id, body] of [
     ['+27820006006', 'hello'],

@@ -7,6 +7,7 @@ import t from 'tap';
 import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
 import { network } from '../../plugins/network/plugin.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
+import { audit } from '../../sandbox/commands/audit.js';
 import { contacts } from '../../sandbox/commands/contacts.js';
 import type { Terminal } from '../../sandbox/terminal/terminal.js';
 
@@ -41,11 +42,16 @@ async function startCommand(t: Tap) {
     const terminal: Terminal = { out: (line) => void out.push(line), err: () => undefined, isColoured: false, cwd: folder };
     return { code: await contacts.run(argv, terminal), out: out.join('\n') };
   };
-  return { ...box, run, write, other };
+  const audited = async (...argv: string[]) => {
+    const out: string[] = [];
+    await audit.run(argv, { out: (line) => void out.push(line), err: () => undefined, isColoured: false, cwd: folder });
+    return out;
+  };
+  return { ...box, run, audited, write, other };
 }
 
 t.test('contacts are merged by id or uuid, shown with all ids, and split again', async (t) => {
-  const { run, write } = await startCommand(t);
+  const { run, audited, write } = await startCommand(t);
   const [ann, ben] = [await write(ANN), await write(BEN)];
   t.match(await run('merge', `+${BEN}`, ANN), {
     code: 0,
@@ -61,6 +67,13 @@ t.test('contacts are merged by id or uuid, shown with all ids, and split again',
   await run('merge', ben, ann);
   t.match(await run('split', ben), { code: 0 });
   t.notMatch((await run('show', `+${ANN}`)).out, /other ids|merged/);
+  t.match(JSON.parse((await run('export', ANN, '--media')).out), { v: 1, contact: { uuid: ann }, messages: { length: 5 } });
+  t.match(await run('erase', ben, '--compact'), { code: 0, out: /erased {2}\S+\n.*removed {2}1 contacts, \d messages\n.*removed at/ });
+  t.match(JSON.parse((await run('erase', ANN, '--json')).out), { v: 1, erasure: { state: 'done', removed: { contacts: 1 } } });
+  await t.rejects(run('export', ANN), { message: /not found/ });
+  t.match(await audited('--action', 'contacts.erase'), [/key {2}DELETE \/contacts\//, /1 core.contacts deleted/]);
+  const lines = (await audited('--all', '--json')).map((line) => JSON.parse(line));
+  t.ok(lines.length > 3 && lines.every(({ v }) => v === 1));
 });
 
 t.test('names that fit none or several contacts are refused', async (t) => {
@@ -68,7 +81,7 @@ t.test('names that fit none or several contacts are refused', async (t) => {
   await write(ANN);
   await write(BEN);
   for (const [argv, problem] of [
-    [[], /contacts takes show, merge, split/],
+    [[], /contacts takes show, merge, split, export, erase/],
     [['join', ANN], /not 'join'/],
     [['merge', ANN], /contacts merge takes CONTACT and INTO/],
     [['split', ANN, BEN], /contacts split takes CONTACT/],

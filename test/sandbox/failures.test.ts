@@ -98,7 +98,7 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
     webhook: 'deliveries',
     start: 'sandbox',
     logs: 'tail',
-    expor: 'state export',
+    impor: 'state import',
   };
   for (const [word, meant] of Object.entries(near))
     await fails(t, folder, [word], {
@@ -114,6 +114,7 @@ t.test('a misspelt command is suggested, and one that is nothing like a command 
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   advice: [],
   api: ['GET', '/numbers'],
+  audit: [],
   calls: [],
   channel: ['list'],
   contacts: ['show', '+27611111111'],

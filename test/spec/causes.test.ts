@@ -10,6 +10,8 @@ import { onSandbox } from '../causes/on-sandboxes.js';
 
 /** Causes that another test provokes over HTTP, and checks. */
 const elsewhere: Readonly<Record<string, string>> = {
+  legal_hold: 'test/core/delivery/contact-erasure.test.ts',
+  erasure_not_found: 'test/core/delivery/contact-erasure.test.ts',
   bad_rewrite: 'test/core/messaging/message-hooks.test.ts',
   document_damaged: 'test/core/messaging/cold-messages.test.ts',
   owner_lost: 'test/plugins/cluster/frozen-owner.test.ts',

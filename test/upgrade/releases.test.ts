@@ -218,6 +218,8 @@ const UNRELEASED = [
     'core.contact-merges',
     'core.advice',
     'core.accounts',
+    'core.erasures',
+    'core.audit',
     'core.message-counts',
     'core.settled-deliveries',
     'core.outbox',

@@ -13,6 +13,8 @@ export interface CompactionInput {
   readonly lost?: Readonly<Record<string, readonly number[]>>;
   /** The size from which documents move into parts; `PART_BYTES` if not given. */
   readonly partBytes?: number | undefined;
+  /** Rewrites every part with superseded rows, also of collections that have not changed; at most 32 MiB of each collection. */
+  readonly purge?: boolean;
   readonly encryption?: Encryption | undefined;
 }
 
@@ -21,6 +23,10 @@ export interface CompactionOutput {
   readonly collections: readonly string[];
   /** The last transaction in them. */
   readonly through: number;
+  /** Collections without changes whose parts were rewritten. */
+  readonly purged?: readonly string[];
+  /** Whether more parts have superseded rows. */
+  readonly isLimited?: boolean;
 }
 
 const LIMIT_MS = 15 * 60 * 1000;

@@ -5,10 +5,10 @@ import { encryptedFiles, keyIdIn } from '../encryption/encrypted-files.js';
 import { KeyMissing } from '../encryption/file-cipher.js';
 import { nodeFileSystem, readFully } from '../file-system.js';
 import { keyIdOf } from '../secrets/sealed-secrets.js';
-import type { BackupOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
+import type { BackupOptions, BackupReport, RestoreOptions, RestoreReport } from './backup/backup-data.js';
 import type { CheckOptions, DataReport, RepairReport } from './check/repair-data.js';
 
-export type { BackupOptions, BackupReport, RestoreReport } from './backup/backup-data.js';
+export type { BackupOptions, BackupReport, RestoreOptions, RestoreReport } from './backup/backup-data.js';
 export type { CheckOptions, DataProblem, DataReport, RepairReport } from './check/repair-data.js';
 export { type CompactionInput, type CompactionOutput, compaction } from './compaction.js';
 export { emptyCommit } from './files/journal-file.js';
@@ -76,6 +76,7 @@ export async function backupData(folder: string, backups: string, options?: Back
  * Copies a backup to a new folder, with which a platform then starts. Verifies every checksum. Safe to run again after an interruption.
  * @throws NoData, FormatTooNew, DataDamaged, CopyFailed, KeyMissing; FolderInUse while a platform uses the folder
  */
-export async function restoreData(from: string, folder: string, options?: Omit<BackupOptions, 'at'>): Promise<RestoreReport> {
+export async function restoreData(from: string, folder: string, options?: RestoreOptions): Promise<RestoreReport> {
   return (await backup.get()).restoreData(from, folder, options);
 }
+export { erasureListIn } from './erasure-list.js';

@@ -89,6 +89,8 @@ export class JsonStore implements Store {
   #compaction: Promise<void> | undefined;
   /** The part of a compaction that does not need the journal. */
   #merging: Promise<unknown> | undefined;
+  /** The callers for whom the next compaction removes deleted documents from all files. */
+  #purge: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   /** After a failed compaction: the journal size at which the next one starts. */
   #notBeforeBytes = 0;
 
@@ -263,6 +265,17 @@ export class JsonStore implements Store {
     return this.#compaction;
   }
 
+  /** Removes deleted documents, and earlier versions of changed ones, from all files: with the next compaction, or now. */
+  async purge(now: boolean): Promise<void> {
+    let resolve = (): void => undefined;
+    this.#purge ??= { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() };
+    const { promise } = this.#purge;
+    if (!now) return promise;
+    await this.#compaction?.catch(() => undefined);
+    // Otherwise another caller has done it.
+    if (this.#purge?.promise === promise) await this.compact();
+  }
+
   get #journalBytes(): number {
     return this.#sealed.reduce((sum, { size }) => sum + size, this.#journal.size);
   }
@@ -284,25 +297,37 @@ export class JsonStore implements Store {
   async #mergeJournal(): Promise<void> {
     await this.#cold.removed();
     await this.#journal.rotate();
-    const names = this.#sealed.map(({ name }) => name);
-    if (names.length > 0) {
-      const { collections, through } = await this.#merge(names);
-      if (this.#journal.lost) throw this.#journal.lost;
-      await this.#contents.update(({ snapshots, segments, synced }) => ({
-        synced,
-        snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
-        segments: segments.filter((name) => !names.includes(name)),
-      }));
-      this.#sealed = this.#sealed.slice(names.length);
-      this.#merged.push(...names);
-      await this.#cold.adopt(collections, through, (collection, error) =>
-        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error }),
-      );
-    }
+    const purge = this.#purge;
+    await this.#mergeSealed(purge !== undefined);
     await this.#removeMerged();
+    if (purge) {
+      await this.#cold.removed();
+      this.#purge = undefined;
+      purge.resolve();
+    }
     this.#notBeforeBytes = 0;
     const files = await this.#fs.list(this.#folder);
     this.#snapshotBytes = sizeOf(files.filter(({ name }) => collectionOf(name) ?? partCollectionOf(name)));
+  }
+
+  /** @param purge also rewrites parts that have deleted documents */
+  async #mergeSealed(purge: boolean): Promise<void> {
+    const names = this.#sealed.map(({ name }) => name);
+    for (let [segments, isLimited] = [names, names.length > 0 || purge]; isLimited; segments = []) {
+      const { collections, through, purged = [], ...more } = await this.#merge(segments, purge);
+      isLimited = purge && more.isLimited === true;
+      if (this.#journal.lost) throw this.#journal.lost;
+      await this.#contents.update(({ snapshots, segments: known, synced }) => ({
+        synced,
+        snapshots: { ...snapshots, ...Object.fromEntries(collections.map((collection) => [collection, through])) },
+        segments: known.filter((name) => !segments.includes(name)),
+      }));
+      this.#sealed = this.#sealed.slice(segments.length);
+      this.#merged.push(...segments);
+      await this.#cold.adopt([...collections, ...purged], through, (collection, error) =>
+        this.#log.error('documents that were merged stay in memory; the next merge tries to free it again', { collection, error }),
+      );
+    }
   }
 
   /** Deletes the oldest segments first, so that a crash leaves no gap. */
@@ -319,11 +344,11 @@ export class JsonStore implements Store {
     return Object.fromEntries(this.#records.tables.map(({ name, placing }) => [name, placing]));
   }
 
-  #merge(segments: readonly string[]): Promise<CompactionOutput> {
+  #merge(segments: readonly string[], purge: boolean): Promise<CompactionOutput> {
     const tables = this.#records.tables.filter((table) => table instanceof ColdTable);
     const lost = Object.fromEntries(tables.map(({ name, lostParts }) => [name, lostParts]));
     const [folder, partBytes, encryption] = [this.#folder, this.#partBytes, this.#encryption];
-    const merging = this.#compact({ folder, segments, placing: this.#placing, lost, partBytes, encryption }).finally(() => {
+    const merging = this.#compact({ folder, segments, placing: this.#placing, lost, partBytes, purge, encryption }).finally(() => {
       this.#merging = undefined;
     });
     this.#merging = merging;

@@ -134,12 +134,12 @@ export class LogSnapshots {
   }
 
   /** As the owner: writes a snapshot of files if the log has grown, and takes it over. @throws LogUnreachable, LogRewound */
-  async compact(applied: () => Applied): Promise<void> {
+  async compact(applied: () => Applied, purge = false): Promise<void> {
     const { lines, shard } = this.#options;
     while (this.#tending ?? this.#writing) await this.idle();
     const work = async (): Promise<void> => {
       if (!lines.files || !(await lines.files.mayBeUsed(shard))) return;
-      await this.#writeFiles(lines.files);
+      await this.#writeFiles(lines.files, purge);
       await this.#adoptNewer(lines.files, applied);
     };
     const working = work();
@@ -230,10 +230,10 @@ export class LogSnapshots {
       });
   }
 
-  async #writeFiles(files: LogFiles): Promise<void> {
+  async #writeFiles(files: LogFiles, purge = false): Promise<void> {
     const { lines, shard, tables, partBytes = FILE_PART_BYTES } = this.#options;
     const placing = Object.fromEntries(tables().tables.map((table) => [table.name, table.placing]));
-    this.#isNewer = (await writeFiles({ lines, files, shard, placing, partBytes })) || this.#isNewer;
+    this.#isNewer = (await writeFiles({ lines, files, shard, placing, partBytes, purge })) || this.#isNewer;
   }
 }
 

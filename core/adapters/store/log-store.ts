@@ -127,6 +127,11 @@ export class LogStore implements Store {
     return this.#snapshots.compact(() => this.#applied);
   }
 
+  /** Immediately, because a standby may write the next snapshot. */
+  purge(): Promise<void> {
+    return this.#snapshots.compact(() => this.#applied, true);
+  }
+
   get #applied(): Applied {
     const isOwner = this.#role === 'owner';
     return { tx: isOwner ? this.#lastDurable : this.#tail!.lastTx, isOwner, tail: this.#tail! };

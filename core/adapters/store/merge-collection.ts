@@ -48,16 +48,17 @@ export function addChange(changes: MergedChanges, { key, kind, bytes, start, end
  * never changes: the list in the snapshot file marks which of its rows are superseded. When most of them are, the rest moves to
  * the snapshot file and the part is deleted. New parts are durable before the list that names them, and old parts are deleted
  * after it, so a crash leaves at most files that are not listed.
+ * @returns with `purge`, whether parts with superseded rows are left for another merge; those that are damaged do not count
  */
 export async function mergeCollection(
   place: CollectionPlace,
   before: Snapshot,
   changes: ReadonlyMap<string, MergedChange>,
   through: number,
-): Promise<void> {
+): Promise<boolean> {
   const lastPart = await lastPartOf(place);
   try {
-    await merge(place, before, changes, { through, lastPart });
+    return await merge(place, before, changes, { through, lastPart });
   } catch (error) {
     await removeNew(place, lastPart);
     throw error;
@@ -69,7 +70,7 @@ async function merge(
   before: Snapshot,
   changes: ReadonlyMap<string, MergedChange>,
   { through, lastPart }: { readonly through: number; readonly lastPart: number },
-): Promise<void> {
+): Promise<boolean> {
   const { fs, folder, collection } = place;
   const bases = new Map<string, StoredRow>();
   const keys = [...changes.keys()].sort(compareKeys);
@@ -83,7 +84,7 @@ async function merge(
     if (touched instanceof DataDamaged) marked.push(await supersedeDamaged(place, part, changes, bases));
     else marked.push(touched || part);
   }
-  const { kept, rewritten, moved } = await rewriteParts(place, marked);
+  const { kept, rewritten, moved, isLimited } = await rewriteParts(place, marked);
   const placed = moved.size === 0 ? keys : [...keys, ...moved.keys()].sort(compareKeys);
   const parts = staysOnDisk(place) ? await combineParts(place, kept, lastPart) : kept;
   const writer = new SnapshotWriter(place, parts, Math.max(lastPart, ...parts.map(({ n }) => n)));
@@ -111,6 +112,7 @@ async function merge(
   await writer.end(Math.max(through, before.through));
   // The process may still read those that stay on disk, and removes them itself.
   if (!staysOnDisk(place)) for (const { n } of rewritten) await fs.remove(join(folder, partName(collection, n)));
+  return isLimited;
 }
 
 /**
@@ -231,10 +233,14 @@ async function rewriteParts(place: CollectionPlace, parts: readonly SnapshotPart
   };
   const rewritten = new Set<SnapshotPart>();
   const moved = new Map<string, StoredRow>();
+  const keptShare = place.purge ? 0 : MAX_SUPERSEDED_SHARE;
   let bytes = 0;
+  let isLimited = false;
   for (const part of parts.toSorted((a, b) => shareOf(b) - shareOf(a))) {
     const share = shareOf(part);
-    if (share <= MAX_SUPERSEDED_SHARE || bytes > MAX_REWRITTEN_BYTES) break;
+    if (share <= keptShare) break;
+    isLimited = bytes > MAX_REWRITTEN_BYTES;
+    if (isLimited) break;
     if (share < 1) {
       const read = () => readPart(fs, folder, collection, part);
       const content = await (staysOnDisk(place) ? orDamaged(read) : read());
@@ -244,5 +250,5 @@ async function rewriteParts(place: CollectionPlace, parts: readonly SnapshotPart
     }
     rewritten.add(part);
   }
-  return { kept: parts.filter((part) => !rewritten.has(part)), rewritten, moved };
+  return { kept: parts.filter((part) => !rewritten.has(part)), rewritten, moved, isLimited };
 }

@@ -15,6 +15,8 @@ export interface CollectionPlace {
   readonly partBytes?: number | undefined;
   /** New parts get higher numbers than this one; by the files in the folder if not given. */
   readonly partsAfter?: number | undefined;
+  /** Rewrites every part that has superseded rows, so that deleted documents are in no file any more. */
+  readonly purge?: boolean | undefined;
 }
 
 /** Writes a snapshot, durably. Splits full parts off its rows. */

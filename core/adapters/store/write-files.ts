@@ -4,7 +4,8 @@ import { type Log, type LogFiles, type LogPosition, LogRewound } from '../../por
 import type { Placings } from './files/data-folder.js';
 import { commitsIn } from './files/journal-file.js';
 import { partCollectionOf, partName } from './files/part-file.js';
-import { openSnapshot } from './files/snapshot-file.js';
+import { countOf } from './files/row-flags.js';
+import { collectionOf, openSnapshot } from './files/snapshot-file.js';
 import { LogFolder } from './log-folder.js';
 import { addChange, type MergedChanges, mergeCollection } from './merge-collection.js';
 
@@ -14,6 +15,8 @@ export interface FilesPlace {
   readonly shard: string;
   readonly placing: Placings;
   readonly partBytes?: number | undefined;
+  /** Rewrites every part that has deleted documents. */
+  readonly purge?: boolean | undefined;
 }
 
 /** Lines that are merged at a time, in memory. */
@@ -26,7 +29,7 @@ const PARTS_PER_TRANSACTION = 10_000;
  * of lines becomes files. Documents in memory are not needed, so any process can do it.
  * @returns false if the log has nothing new
  */
-export async function writeFiles({ lines, files, shard, placing, partBytes }: FilesPlace): Promise<boolean> {
+export async function writeFiles({ lines, files, shard, placing, partBytes, purge }: FilesPlace): Promise<boolean> {
   const before = await files.newest(shard);
   const writer = randomUUID();
   const fs = new LogFolder({ files, shard, writer });
@@ -47,6 +50,7 @@ export async function writeFiles({ lines, files, shard, placing, partBytes }: Fi
     }
   if (end.tx === start.tx) return false;
   await merge.end();
+  if (purge) await merge.purge();
   await files.publish(shard, { id: writer, through: end.tx, epoch: end.epoch, files: fs.files }, before?.id, fs.added);
   return true;
 }
@@ -91,18 +95,36 @@ class LogMerge {
 
   /** Merges what was added. */
   async end(): Promise<void> {
-    const { shard, ...place } = this.#options;
     const [changes, through] = [this.#changes, this.#through];
     [this.#changes, this.#bytes] = [new Map(), 0];
-    for (const [collection, changed] of changes) {
-      const snapshot = openSnapshot(place.fs, shard, collection);
-      await snapshot.read();
-      const { fs, partBytes, partsAfter } = place;
-      const placing = place.placing[collection];
-      await mergeCollection({ fs, folder: shard, collection, placing, partBytes, partsAfter }, snapshot.data, changed, through);
-      await snapshot.read();
-      const listed = new Set(snapshot.data.parts.map(({ n }) => partName(collection, n)));
-      for (const { name } of await fs.list()) if (partCollectionOf(name) === collection && !listed.has(name)) await fs.remove(name);
+    for (const [collection, changed] of changes) await this.#merge(collection, changed, { through, purge: false });
+  }
+
+  /** Rewrites the parts of all collections that have superseded rows. */
+  async purge(): Promise<void> {
+    const { fs } = this.#options;
+    for (const { name } of await fs.list()) {
+      const collection = collectionOf(name);
+      while (collection !== undefined && (await this.#merge(collection, new Map(), { through: 0, purge: true })));
     }
+  }
+
+  async #merge(collection: string, changed: MergedChanges, { through, purge }: { readonly through: number; readonly purge: boolean }) {
+    const { shard, ...place } = this.#options;
+    const snapshot = openSnapshot(place.fs, shard, collection);
+    await snapshot.read();
+    if (purge && !snapshot.data.parts.some(({ superseded }) => countOf(superseded) > 0)) return false;
+    const { fs, partBytes, partsAfter } = place;
+    const placing = place.placing[collection];
+    const isLimited = await mergeCollection(
+      { fs, folder: shard, collection, placing, partBytes, partsAfter, purge },
+      snapshot.data,
+      changed,
+      through,
+    );
+    await snapshot.read();
+    const listed = new Set(snapshot.data.parts.map(({ n }) => partName(collection, n)));
+    for (const { name } of await fs.list()) if (partCollectionOf(name) === collection && !listed.has(name)) await fs.remove(name);
+    return isLimited;
   }
 }

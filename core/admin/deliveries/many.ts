@@ -26,6 +26,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
   return route({
     method: 'POST',
     path: '/deliveries/redeliver',
+    permission: 'deliveries.redeliver',
     shards: 'each',
     summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
     request: {
@@ -55,6 +56,7 @@ export function cancelManyRoute(parts: DeliveryParts): Route {
   return route({
     method: 'POST',
     path: '/deliveries/cancel',
+    permission: 'deliveries.redeliver',
     shards: 'each',
     summary: 'Cancels many unsettled deliveries, oldest first.',
     keepsNothing: true,

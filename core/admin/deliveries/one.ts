@@ -18,6 +18,7 @@ export function redeliverRoute(parts: DeliveryParts): Route {
   return route({
     method: 'POST',
     path: '/deliveries/{uuid}/redeliver',
+    permission: 'deliveries.redeliver',
     summary:
       'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times` the original stays as it is, and `times` copies are sent, which only their records mark, in `replay_of`.',
     maxBytes: MAX_EDIT_BYTES,
@@ -61,6 +62,7 @@ export function retryRoute({ store, deliveries, clock }: DeliveryParts): Route {
   return route({
     method: 'POST',
     path: '/deliveries/{uuid}/retry',
+    permission: 'deliveries.redeliver',
     summary: 'Makes the scheduled retry of a delivery due now; the next one follows after its usual gap. Without a scheduled retry, 409.',
     keepsNothing: true,
     request: { params },
@@ -77,6 +79,7 @@ export function cancelRoute({ store, deliveries }: DeliveryParts): Route {
   return route({
     method: 'POST',
     path: '/deliveries/{uuid}/cancel',
+    permission: 'deliveries.redeliver',
     summary: 'Cancels an unsettled delivery.',
     keepsNothing: true,
     request: { params },

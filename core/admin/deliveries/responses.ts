@@ -21,6 +21,7 @@ export function responsesRoute({ deliveries, webhooks, senders }: DeliveryParts,
   return route({
     method: 'GET',
     path: '/webhooks/{uuid}/responses',
+    permission: 'deliveries.read',
     summary:
       'Lists the newest twenty responses of a webhook, oldest first, with the time that each counts for the lane, and the response times since the lane was last decided.',
     request: { params: object({ uuid: string() }) },

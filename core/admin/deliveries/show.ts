@@ -18,6 +18,7 @@ export function listRoute(parts: DeliveryParts): Route {
   return route({
     method: 'GET',
     path: '/deliveries',
+    permission: 'deliveries.read',
     shards: {
       list: 'deliveries',
       by: ['created_at', 'uuid'],
@@ -54,6 +55,7 @@ export function attemptsRoute({ deliveries }: DeliveryParts): Route {
   return route({
     method: 'GET',
     path: '/attempts',
+    permission: 'deliveries.read',
     shards: { list: 'attempts', by: ['started_at'], order: 'descending', limit: 20 },
     summary: 'Lists the attempts of the newest deliveries, newest first, optionally of one webhook or number.',
     request: { query: object({}, { webhook: string(), number: string(), limit: integer().min(1).max(500) }) },
@@ -69,6 +71,7 @@ export function showRoute(parts: DeliveryParts, { drivers }: Pick<DeliveryServic
   return route({
     method: 'GET',
     path: '/deliveries/{uuid}',
+    permission: 'messages.read_bodies',
     summary:
       'Shows a delivery with its body, every attempt, and its retry policy. If deliveries are recorded, `details` has the exchanges of the newest attempts.',
     request: { params },

@@ -4,6 +4,7 @@ import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
+import type { Identified } from './operators.js';
 
 /** Names of the hapi auth strategies of a platform, unique on its server. */
 export interface Strategies {
@@ -14,7 +15,7 @@ export interface Strategies {
 /** Identifies the caller, or returns the error that refuses the call; never throws. `text` is the result of `bearerText`. */
 export interface Identify {
   caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
-  admin(request: Request, text: string | undefined): PlatformError | undefined;
+  admin(request: Request): Promise<Identified | PlatformError>;
 }
 
 /** Adds a platform's strategies to the server. Each route names its strategy: a default would apply to the host's routes as well. */
@@ -34,9 +35,10 @@ export function addStrategies(server: Server, name: string, identify: Identify):
   server.auth.strategy(strategies.bearer, strategies.bearer);
 
   server.auth.scheme(strategies.admin, () => ({
-    authenticate(request, h) {
-      const refusal = identify.admin(request, bearerText(request));
-      return refusal ? errorResponse(h, refusal, mountedRoute(request)?.shape).takeover() : h.authenticated({ credentials: {} });
+    async authenticate(request, h) {
+      const identified = await identify.admin(request);
+      if (identified instanceof PlatformError) return errorResponse(h, identified, mountedRoute(request)?.shape).takeover();
+      return h.authenticated({ credentials: { operator: identified.operator } as never });
     },
   }));
   server.auth.strategy(strategies.admin, strategies.admin);

@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Faults } from '../../ports/faults.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Tracing } from '../../ports/tracing.js';
+import type { Audit } from '../observe/audit.js';
 import { type CallLog, type Recorder, recorderOf } from '../observe/call-log.js';
 import type { MemoryGuard } from '../observe/memory-guard.js';
 import {
@@ -54,6 +55,8 @@ export interface MountOptions extends IdentificationDeps {
   /** Distinguishes the platforms on one server. */
   readonly name: string;
   readonly areas: readonly Area[];
+  /** Whether the platform has the admin API. */
+  readonly hasAdmin: boolean;
   /** Host names under which browsers may call the admin API and routes without a token; undefined allows any. */
   readonly trustedHosts: readonly string[] | undefined;
   readonly tracing: Tracing | undefined;
@@ -62,6 +65,8 @@ export interface MountOptions extends IdentificationDeps {
   readonly calls: CallLog | undefined;
   /** Makes calls fail on purpose. */
   readonly faults: Faults | undefined;
+  /** Records admin calls. */
+  readonly audit: Pick<Audit, 'within'>;
   readonly clock: Pick<Clock, 'sleep' | 'during'>;
   /** Refuses calls while this process does not own the data; undefined with a store of one process. */
   readonly gate: CallGate | undefined;
@@ -113,14 +118,13 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     );
     try {
       await realm(name, mounted, roots, errors, log);
-      if (options.isAdminKey) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
+      if (options.hasAdmin) await realm(`${name}/admin`, mountedAdmin, [], undefined, log);
     } catch (error) {
       throw new PluginFailed(name, 'register', messageOf(error), error);
     }
   }
-  const areas = { ...options, hasAdmin: options.isAdminKey !== undefined };
-  await realm('unknown', [], isWhole(server, areas) ? [''] : firstSegments(areas), undefined, options.log);
-  answerUndecodablePaths(server, areas, record);
+  await realm('unknown', [], isWhole(server, options) ? [''] : firstSegments(options), undefined, options.log);
+  answerUndecodablePaths(server, options, record);
 }
 
 /** When the host strips trailing slashes from requests, routes that end with one are mounted without it. */
@@ -214,7 +218,8 @@ function hapiRoute(
     try {
       const refused = faults && (await apiFault({ faults, clock }, route, request));
       if (refused) return errorResponse(h, refused, shape);
-      const responding = respondingAsJson(route, callOf(request, log), h);
+      const respond = async () => respondingAsJson(route, callOf(request, log), h);
+      const responding = isStrict ? options.audit.within(route, request, respond) : respond();
       return await (gate ? gate.within(responding) : responding);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);

@@ -1,18 +1,20 @@
-import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
-import { Forbidden, NotSupported, type PlatformError, Unauthorized } from '../../errors.js';
+import { ANY_OPERATOR } from '../../contract/permission.js';
+import { Forbidden, NotSupported, PermissionMissing, PlatformError, Unauthorized } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import type { Logger } from '../../ports/logger.js';
 import type { CallLog } from '../observe/call-log.js';
 import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';
 import { mountedRoute } from './mounted-route.js';
+import { type Operators, OWNER } from './operators.js';
 import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
+import type { Roles } from './roles.js';
 
 export interface IdentificationDeps {
   readonly callerOf: (token: string) => Promise<Caller | undefined>;
   readonly isAdminKey: ((key: string) => boolean) | undefined;
-  /** Accepts admin calls with a credential of a plugin. */
-  readonly adminAuth: AdminAuth;
+  readonly operators: Operators;
+  readonly roles: Pick<Roles, 'allow'>;
   readonly limiter: RateLimiter;
   /** The error for a call that creates deliveries while too many are pending; undefined otherwise. */
   readonly overload: () => PlatformError | undefined;
@@ -23,7 +25,6 @@ export interface IdentificationDeps {
 
 const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer';
 const NOT_VALID = 'The token is not valid: it is unknown, expired or revoked';
-const NEEDS_KEY = 'This call needs the admin key: send the header Authorization: Bearer <admin key>';
 export const NEEDS_KEY_ITSELF =
   'This call needs the admin key itself, and not the session of a browser: send the header Authorization: Bearer <admin key>';
 const KEY_IS_NO_TOKEN =
@@ -40,7 +41,7 @@ export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps)
 
 /** Authenticates a call and checks kind of number, backpressure and rate limit, all before the body is read. */
 export function identification(
-  { callerOf, isAdminKey, adminAuth, overload, calls, log }: IdentificationDeps,
+  { callerOf, isAdminKey, operators, roles, overload, calls, log }: IdentificationDeps,
   admission: Admission,
 ): Identify {
   return {
@@ -63,19 +64,12 @@ export function identification(
       }
     },
 
-    admin(request, text) {
-      if (text === undefined) {
-        try {
-          const headers = request.headers as AdminCall['headers'];
-          const verdict = adminAuth({ method: request.method.toUpperCase(), headers });
-          if (verdict !== true) return verdict ?? new Unauthorized(NEEDS_KEY);
-          return mountedRoute(request)?.route.needsAdminKey ? new Forbidden(NEEDS_KEY_ITSELF) : undefined;
-        } catch (error) {
-          return loggedFailure(error, request, log);
-        }
-      }
-      if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <admin key>`);
-      return isAdminKey?.(text) ? undefined : new Unauthorized('The admin key is not valid');
+    async admin(request) {
+      const identified = await operators(request);
+      if (identified instanceof PlatformError) return identified;
+      const { permission, needsAdminKey } = mountedRoute(request)?.route ?? { permission: ANY_OPERATOR };
+      if (!roles.allow(identified.operator, permission)) return new PermissionMissing(permission ?? OWNER, identified.operator.roles);
+      return needsAdminKey && !identified.byKey ? new Forbidden(NEEDS_KEY_ITSELF) : identified;
     },
   };
 }

@@ -164,6 +164,11 @@ export function createCallLog({
       return found;
     },
 
+    /** Removes the calls whose path, body or response the condition selects. */
+    forget(mentions: (text: string) => boolean): void {
+      calls.remove(({ about, body, answer }) => [about.path, body.bytes?.toString() ?? '', String(answer)].some(mentions));
+    },
+
     /** The call with this id, if it is one of the newest. A client may send the same id for several calls; this is the newest. */
     get(id: string): RecordedCall | undefined {
       const kept = calls.of(id).at(-1);

@@ -93,6 +93,16 @@ export function createEventStream({
       };
     },
 
+    /** Removes the content of retained events whose JSON the condition selects. Their places in the order remain. */
+    forget(mentions: (json: string) => boolean): void {
+      for (const [i, one] of retained.entries()) {
+        if (!mentions(one.json ?? JSON.stringify(one.shown ?? null))) continue;
+        bytes -= sizeOf(one);
+        retained[i] = { at: one.at, name: ERASED_EVENT, bytes: 2, json: '{}', shown: undefined };
+        bytes += sizeOf(retained[i]);
+      }
+    },
+
     listen(listener: (event: StreamedEvent) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -129,6 +139,9 @@ interface RetainedEvent {
   readonly json: string | undefined;
   readonly shown: unknown;
 }
+
+/** The name of a past event about a contact that was erased since. */
+const ERASED_EVENT = 'erased';
 
 /** Heap of a retained event without its data. */
 const EVENT_BYTES = 100;

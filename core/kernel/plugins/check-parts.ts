@@ -1,5 +1,6 @@
 import { flagsOf, ownCommands, type PluginCommand } from '../../contract/command.js';
 import { pagePlaces } from '../../contract/page.js';
+import { ANY_OPERATOR, PERMISSION_NAME } from '../../contract/permission.js';
 import type { ErrorShape, Plugin } from '../../contract/plugin.js';
 import type { RateBucket, Route, RouteAuth } from '../../contract/route.js';
 import { PLUGIN_SUBSCRIPTION, subscriptionKindSchema, subscriptionKinds } from '../../dialect.js';
@@ -26,6 +27,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   keepsNothing: true,
   needsNoStore: true,
   ignoresFaults: true,
+  permission: true,
   needsAdminKey: true,
   shards: true,
   maxBytes: true,
@@ -64,6 +66,7 @@ function faultOfKeys({
   makesDeliveries,
   keepsNothing,
   needsNoStore,
+  permission,
   needsAdminKey,
   exactIntegers,
   maxBytes,
@@ -84,6 +87,8 @@ function faultOfKeys({
     return wrong('list of numbers', numberKinds);
   for (const [name, value] of Object.entries({ makesDeliveries, keepsNothing, needsNoStore, needsAdminKey, exactIntegers }))
     if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
+  if (permission !== undefined && !(permission === ANY_OPERATOR || PERMISSION_NAME.test(String(permission))))
+    return 'has an invalid permission: use a name such as webhooks.pause';
   if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Cause } from '../../contract/cause.js';
 import { cycleOf, faultOfConformanceCheck } from '../../contract/conformance-check.js';
+import { defaultRoles, PERMISSION_NAME, type Permission } from '../../contract/permission.js';
 import type { Contributions, Plugin, PluginManifest } from '../../contract/plugin.js';
 import { PluginFailed } from '../../errors.js';
 import {
@@ -44,12 +45,14 @@ const manifestKeys: Readonly<Record<keyof PluginManifest<object>, true>> = {
   collections: true,
   emits: true,
   causes: true,
+  permissions: true,
   tasks: true,
   checks: true,
 };
 const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an object' | 'a function'>> = {
   routes: 'a list',
   admin: 'a list',
+  authenticate: 'a function',
   adminAuth: 'a function',
   roots: 'a list',
   payloads: 'a list',
@@ -61,6 +64,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   claims: 'an object',
   awaits: 'a function',
   needsMessage: 'a function',
+  personalData: 'an object',
   beforeSend: 'a list',
   beforeReceive: 'a list',
   outboundChecks: 'a list',
@@ -92,6 +96,11 @@ export function checkManifest({ manifest }: Plugin): void {
     const isWhole = about && [about.meaning, about.action, about.who].every((text) => typeof text === 'string' && text !== '');
     if (!CAUSE.test(cause) || !isWhole || typeof about.retry !== 'boolean')
       fail(`causes.${cause} must be named in lower-case words joined with _, and have meaning, who, action and retry`);
+  }
+  for (const [key, about] of Object.entries((manifest.permissions ?? {}) as Record<string, Partial<Permission> | null>)) {
+    const hasRoles = Array.isArray(about?.roles) && about.roles.every((role) => (defaultRoles as readonly unknown[]).includes(role));
+    if (!PERMISSION_NAME.test(key) || typeof about?.meaning !== 'string' || !hasRoles)
+      fail(`permissions.${key} must be named like area.verb, and have meaning and roles, a list of ${defaultRoles.join(', ')}`);
   }
   const faultOfOwn = (offered: unknown) => faultOfService(offered, String(name));
   const faultOfOwnCheck = (check: unknown) => faultOfConformanceCheck(check, String(name));

@@ -11,6 +11,8 @@ interface DatabasePorts {
   readonly queue: Queue;
   readonly handlersBeforeCommit: (event: string) => readonly BeforeCommit[];
   readonly announce: (announcements: readonly Announcement[]) => void;
+  /** Runs a transaction, with the record of the admin call that it is part of. */
+  readonly audited: <T>(store: Pick<Store, 'transaction'>, work: (raw: StoreTransaction) => Promise<T>) => Promise<T>;
 }
 
 /** Runs `work` with a `Transaction` on top of a store transaction, then the `beforeCommit` handlers of the events that it emitted. */
@@ -38,7 +40,7 @@ export function createDatabase(ports: DatabasePorts): CreatedDatabase {
   };
   const storeWith = (check?: CheckEvent): Database => ({
     open: (type) => store.open(type),
-    transaction: (work) => store.transaction((raw) => withTransaction(raw, work, check)),
+    transaction: (work) => ports.audited(store, (raw) => withTransaction(raw, work, check)),
   });
   return { store: storeWith(), withTransaction, storeWith };
 }

@@ -3,8 +3,10 @@ import type { DeclaredCause } from '../../contract/cause.js';
 import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
 import type { Forms } from '../../contract/forms.js';
+import type { Authenticate } from '../../contract/operator.js';
 import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
+import { ANY_OPERATOR, type Permission, type Permissions } from '../../contract/permission.js';
 import type { AdminAuth, AdminCall, Contributions, ConversationView } from '../../contract/plugin.js';
 import type { Awaits, WebhookClaims } from '../../contract/webhook-claims.js';
 import { retryPolicyWith } from '../../delivery/retry-policy.js';
@@ -15,6 +17,7 @@ import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
 import type { NumberRecord } from '../../messaging/number.js';
+import type { OwnedPersonalData } from '../../messaging/personal-data.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
@@ -44,6 +47,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let claims: WebhookClaims | undefined;
   const awaiting: Awaits[] = [];
   const needing: NeedsMessage[] = [];
+  const personalData: OwnedPersonalData[] = [];
+  const authenticate: Authenticate[] = [];
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
@@ -53,6 +58,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   const pages: ContributedPage[] = [];
   const commands: ContributedCommand[] = [];
   const causes: DeclaredCause[] = [];
+  const permissions: Record<string, Permission> = {};
+  const needed: { readonly plugin: string; readonly call: string; readonly permission: string | undefined }[] = [];
   const events = new Map<string, EventType<never>>();
   const owners = new Map<string, string>();
   const listeners: { readonly plugin: string; readonly event: string; readonly what: string }[] = [];
@@ -78,6 +85,8 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const needs of needing) if (await needs(...asked)) return true;
       return false;
     },
+    personalData: personalData as readonly OwnedPersonalData[],
+    authenticate: authenticate as readonly Authenticate[],
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
@@ -87,12 +96,13 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     pages: pages as readonly ContributedPage[],
     commands: commands as readonly ContributedCommand[],
     causes: causes as readonly DeclaredCause[],
+    permissions: permissions as Permissions,
     /** Whether the core or a plugin declares an event of this name. */
     isDeclared: (event: string): boolean => events.has(event),
     handlersBeforeCommit: (event: string): readonly BeforeCommit[] => beforeCommit.get(event) ?? [],
 
     /** Connects a plugin. @throws PluginFailed when another plugin contributes the same name */
-    add({ manifest: { name, emits = [], causes: declared = {} }, contributions }: LoadedPlugin): void {
+    add({ manifest: { name, emits = [], causes: declared = {}, permissions: ownPermissions = {} }, contributions }: LoadedPlugin): void {
       const claim = (contribution: string): void => {
         const owner = owners.get(contribution);
         if (owner !== undefined) throw new PluginFailed(name, 'register', `${contribution} is already contributed by '${owner}'`);
@@ -102,13 +112,20 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim(`the cause '${cause}'`);
         causes.push({ cause, plugin: name, ...about });
       }
+      for (const [permission, about] of Object.entries(ownPermissions)) {
+        claim(`the permission '${permission}'`);
+        permissions[permission] = about;
+      }
       for (const type of emits) {
         // Several plugins may declare the same event value.
         if (events.get(type.name) !== type) claim(`the event '${type.name}'`);
         events.set(type.name, type);
       }
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
-      for (const { method, path } of contributions.admin ?? []) claim(`admin route ${method} ${withoutParamNames(path)}`);
+      for (const { method, path, permission } of contributions.admin ?? []) {
+        claim(`admin route ${method} ${withoutParamNames(path)}`);
+        needed.push({ plugin: name, call: `${method} ${path}`, permission });
+      }
       for (const { name: subscription } of contributions.subscriptions ?? []) {
         claim(`the subscription '${subscription}'`);
         subscriptions.push(subscription);
@@ -148,6 +165,12 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       }
       if (contributions.awaits) awaiting.push(contributions.awaits);
       if (contributions.needsMessage) needing.push(contributions.needsMessage);
+      const own = contributions.personalData;
+      if (own) {
+        const erase: OwnedPersonalData['erase'] = (tx, subject) => own.erase(tx, subject);
+        personalData.push({ plugin: name, erase, ...(own.export && { export: (subject) => own.export!(subject) }) });
+      }
+      if (contributions.authenticate) authenticate.push((request) => contributions.authenticate!(request));
       if (contributions.adminAuth) {
         claim('the authentication of admin calls');
         adminAuth = contributions.adminAuth;
@@ -203,6 +226,21 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         const taken = payloads.find((payload) => payload.subscription === subscription && hasKey(payload.body, plugin));
         if (taken) fail(`the payload '${taken.name}' has a field '${plugin}' already; give the plugin another name`);
       }
+    },
+
+    /**
+     * For the end, when every plugin is connected.
+     * @returns by plugin, the admin calls that declare no permission, which only owners may make
+     * @throws PluginFailed when a route needs a permission that no plugin declares
+     */
+    checkPermissions(): ReadonlyMap<string, readonly string[]> {
+      const without = new Map<string, string[]>();
+      for (const { plugin, call, permission } of needed) {
+        if (permission === undefined) without.set(plugin, [...(without.get(plugin) ?? []), call]);
+        else if (permission !== ANY_OPERATOR && !Object.hasOwn(permissions, permission))
+          throw new PluginFailed(plugin, 'register', `${call} needs '${permission}', which no plugin declares: add it to permissions`);
+      }
+      return without;
     },
 
     /** For the end, when every plugin is connected. @throws PluginFailed when a plugin listens to an event that no plugin declares */

@@ -61,6 +61,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
     route({
       method: 'GET',
       path: '/cloud-api/numbers/{uuid}/templates',
+      permission: 'templates.read',
       summary: 'Lists the templates of the business account as the network has them now, with its ids and statuses.',
       request: { params },
       responses: { 200: object({ templates: array(networkTemplate) }) },
@@ -80,6 +81,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
     route({
       method: 'POST',
       path: '/cloud-api/numbers/{uuid}/templates',
+      permission: 'templates.write',
       summary: 'Submits a template to the network for approval. A webhook reports the decision.',
       request: { params, payload: submittedTemplate },
       responses: { 200: networkTemplate },
@@ -99,6 +101,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
     route({
       method: 'DELETE',
       path: '/cloud-api/numbers/{uuid}/templates',
+      permission: 'templates.write',
       summary: 'Deletes a template from the network, in all languages. The network locks its name for 30 days.',
       request: { params, query },
       responses: { 200: object({ success: boolean() }) },
@@ -112,6 +115,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
     route({
       method: 'POST',
       path: '/cloud-api/numbers/{uuid}/templates/read',
+      permission: 'templates.write',
       summary: 'Reads the templates of the business account now, as the plugin does at start, daily, and after webhooks.',
       request: { params },
       responses: { 200: object({ result: oneOf('read'), templates: integer() }) },

@@ -13,6 +13,7 @@ export const editingRoutes = (operator: LocalOperator): Route[] => [
   route({
     method: 'GET',
     path: '/flows/templates',
+    permission: 'flows.read',
     summary: 'Lists flows to start from: a survey, a booking, a sign-up and a catalogue.',
     responses: { 200: object({ templates: array(templateSchema) }) },
     handler: () => ({ templates: flowTemplates().map((template) => ({ ...template, categories: [...template.categories] })) }),
@@ -20,6 +21,7 @@ export const editingRoutes = (operator: LocalOperator): Route[] => [
   route({
     method: 'POST',
     path: '/flows/check',
+    permission: 'flows.read',
     summary: 'Checks the text of a definition without storing it: errors and hints with their positions and fixes, screens and routes.',
     keepsNothing: true,
     maxBytes: MAX_CREATE_BYTES,
@@ -51,6 +53,7 @@ export const editingRoutes = (operator: LocalOperator): Route[] => [
   route({
     method: 'POST',
     path: '/flows/completions',
+    permission: 'flows.read',
     summary: 'Completes a flow in an editor: properties, components, values, screens and references at an offset of its text.',
     keepsNothing: true,
     maxBytes: MAX_CREATE_BYTES,

@@ -89,6 +89,8 @@ export function createCallLog() {
       calls.add(integration, call, CALL_BYTES + call.request.body.content.length + (call.response?.body.content.length ?? 0));
     },
 
+    forget: (conversations: readonly string[]): void => calls.remove(({ conversation = '' }) => conversations.includes(conversation)),
+
     /** Newest first. */
     of: (integration: string): IntegrationCall[] => [...calls.of(integration)].reverse(),
   };

@@ -23,6 +23,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
   route({
     method: 'GET',
     path: '/integrations/{uuid}/calls',
+    permission: 'messages.read_bodies',
     summary:
       'Lists the newest calls to an integration, newest first, with both bodies and the time that they took. Responds 409 unless the plugin records calls.',
     request: { params, query: object({}, { limit }) },
@@ -37,6 +38,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
   route({
     method: 'GET',
     path: '/integrations/{uuid}/clicks',
+    permission: 'messages.read_bodies',
     summary: 'Lists the clicks on actions of an integration in the last day, newest first, and when `notify/finish` reported their end.',
     request: { params, query: object({}, { limit }) },
     responses: { 200: object({ clicks: array(clickSchema) }) },
@@ -49,6 +51,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
   route({
     method: 'POST',
     path: '/integrations/try',
+    permission: 'integrations.use',
     summary:
       'Reads a response as if an integration had sent it, and names each problem with its JSON pointer, line and column. `integration` or `capabilities` say what the handshake declared. Calls nothing and stores nothing.',
     maxBytes: 2 * MAX_ANSWER,

@@ -82,6 +82,9 @@ export function createPanels(
       for (const { panels } of all.values()) panels.delete(integration);
     },
 
+    /** Drops the panels of a conversation. */
+    forget: evict,
+
     close(): void {
       for (const uuid of all.keys()) evict(uuid);
     },

@@ -12,6 +12,8 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
   readonly many: string;
   /** The name of one asset in summaries: `content card`. */
   readonly noun: string;
+  /** The permission that changes need; `journeys.write` if not given. */
+  readonly writePermission?: string;
   readonly assets: Assets<T>;
   readonly requestSchema: P;
   /** The schema of one asset in a response. */
@@ -23,13 +25,26 @@ export interface AssetKindRoutes<T extends AssetRecord, P extends NonNullable<Re
 
 export function assetRoutes<T extends AssetRecord, P extends NonNullable<RequestSchemas['payload']>, V>(
   { store, numbers }: Pick<PluginContext, 'store' | 'numbers'>,
-  { path, one, many, noun, assets, requestSchema, responseSchema, view, put, deleted }: AssetKindRoutes<T, P, V>,
+  {
+    path,
+    one,
+    many,
+    noun,
+    assets,
+    requestSchema,
+    responseSchema,
+    view,
+    put,
+    deleted,
+    writePermission = 'journeys.write',
+  }: AssetKindRoutes<T, P, V>,
 ): Route[] {
   const oneResponse = object({ [one]: responseSchema });
   return [
     route({
       method: 'GET',
       path: `/${path}`,
+      permission: 'journeys.read',
       summary: `Lists the ${noun}s of a number, in the order of their names.`,
       request: { query: ofNumber },
       responses: { 200: object({ [many]: array(responseSchema) }) },
@@ -41,6 +56,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'GET',
       path: `/${path}/{uuid}`,
+      permission: 'journeys.read',
       summary: `Shows one ${noun}.`,
       request: { params: assetParams },
       responses: { 200: oneResponse },
@@ -49,6 +65,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'PUT',
       path: `/${path}/{uuid}`,
+      permission: writePermission,
       summary: `Creates or replaces one ${noun}; journeys use the new version from their next turn.`,
       request: { params: assetParams, payload: requestSchema },
       responses: { 200: oneResponse },
@@ -61,6 +78,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     route({
       method: 'DELETE',
       path: `/${path}/{uuid}`,
+      permission: writePermission,
       summary: `Deletes one ${noun}; blocks that use it fail with an error code.`,
       request: { params: assetParams },
       responses: { 200: object({ success: boolean() }) },

@@ -15,6 +15,7 @@ export const tokenName = (connection: string): string => `ai-connections/${conne
 export const connectionRoutes = (context: PluginContext, assets: Connections): Route[] =>
   assetRoutes(context, {
     path: 'ai-connections',
+    writePermission: 'journeys.secrets',
     one: 'ai_connection',
     many: 'ai_connections',
     noun: 'AI connection',

@@ -21,6 +21,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
   route({
     method: 'GET',
     path: '/journeys/{uuid}/notebook',
+    permission: 'journeys.read',
     summary: 'Returns the notebook of a journey’s draft or of a published revision, exactly as it was put.',
     request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
     responses: { 200: { contentType: MARKDOWN.contentType } },
@@ -36,6 +37,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
   route({
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
+    permission: 'journeys.write',
     summary:
       'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
     maxBytes: MAX_BYTES,

@@ -90,6 +90,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'GET',
       path: '/numbers/{uuid}/triggers',
+      permission: 'journeys.read',
       summary:
         'Lists the triggers of a number’s journeys in the order in which they are tried, each with the trigger of another journey that always starts first, if there is one.',
       request: { params },
@@ -102,6 +103,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'POST',
       path: '/journeys/{uuid}/problems',
+      permission: 'journeys.read',
       summary: 'Lists the problems that a text would have as the draft of a journey, with their lines and columns. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
@@ -115,6 +117,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'POST',
       path: '/notebooks/completions',
+      permission: 'journeys.read',
       summary:
         'Completes a notebook, or a definition as JSON text, in an editor: cards, functions, variables and contact fields at an offset. The text may have errors.',
       keepsNothing: true,
@@ -131,6 +134,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'GET',
       path: '/journeys/{uuid}/graph',
+      permission: 'journeys.read',
       summary:
         'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
       request: { params, query: object({}, { revision: string() }) },
@@ -143,6 +147,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'POST',
       path: '/journeys/{uuid}/graph',
+      permission: 'journeys.read',
       summary: 'Lays out the graph of a text of a journey. Null if it has errors. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
@@ -157,6 +162,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'GET',
       path: '/journeys/{uuid}/revisions',
+      permission: 'journeys.read',
       summary: 'Lists the revisions of a journey, newest first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ revisions: array(revisionSchema) }) },
@@ -181,6 +187,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
     route({
       method: 'GET',
       path: '/journeys/{uuid}/revisions/{revision}',
+      permission: 'journeys.read',
       summary: 'Shows the text of a revision: its notebook, or its definition as JSON with an indent of 2.',
       request: { params: object({ uuid: uuidInPath(), revision: uuidInPath() }) },
       responses: { 200: object({}, { notebook: anyString(), json: anyString() }) },

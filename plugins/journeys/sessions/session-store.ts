@@ -79,6 +79,13 @@ export function createSessionStore(
       tx.emit(sessionExpired, { session: viewOf(expired) });
     },
 
+    /** Deletes a session with its state. Its questions remain. */
+    async remove(tx: Transaction, session: SessionRecord): Promise<void> {
+      if (session.over_at !== undefined) endedSessions.removed(tx, session);
+      chunks.release(tx, session.data);
+      tx.in(sessions).delete(session.uuid);
+    },
+
     /** Whether a session waits for the answer to a message. */
     async needsMessage(tx: Transaction, { uuid, journey }: Pick<MessageRecord, 'uuid' | 'journey'>): Promise<boolean> {
       const session = journey && (await tx.in(sessions).get(journey.session));

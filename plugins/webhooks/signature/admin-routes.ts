@@ -34,6 +34,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
   route({
     method: 'POST',
     path: '/signatures/explain',
+    permission: 'webhooks.explain',
     summary:
       'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
     keepsNothing: true,

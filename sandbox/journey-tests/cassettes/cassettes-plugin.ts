@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { anyString, array, definePlugin, integer, NotFound, nullable, object, oneOf, route, string } from '#core';
+import { anyString, array, definePlugin, forAuthors, forEveryone, integer, NotFound, nullable, object, oneOf, route, string } from '#core';
 import { sandboxCauses } from '../../causes.js';
 import { listCassettes } from './list-cassettes.js';
 
@@ -21,12 +21,17 @@ export const cassettesPlugin = ({ folder }: { folder(): string }) =>
   definePlugin({
     name: 'cassettes',
     version: '0.1.0',
+    permissions: {
+      'cassettes.read': forEveryone('List cassettes.'),
+      'cassettes.write': forAuthors('Delete cassettes.'),
+    },
     causes: sandboxCauses.cassettes,
     register: () => ({
       admin: [
         route({
           method: 'GET',
           path: '/cassettes',
+          permission: 'cassettes.read',
           summary:
             'Lists the cassettes of `posthorn test` in the folder of the sandbox: recorded HTTP requests and model replies, without credentials.',
           responses: { 200: object({ folder: string(), cassettes: array(cassetteSchema) }) },
@@ -35,6 +40,7 @@ export const cassettesPlugin = ({ folder }: { folder(): string }) =>
         route({
           method: 'DELETE',
           path: '/cassettes/{name}',
+          permission: 'cassettes.write',
           summary:
             'Deletes a cassette. `name` may contain percent-encoded slashes. The next run of its tests with `--record=new` records it again.',
           request: { params: object({ name: string() }) },

@@ -71,6 +71,7 @@ export const recordRoutes = (context: JourneysContext): Route[] => [
   route({
     method: 'POST',
     path: '/tests/recordings/conversation',
+    permission: 'tests.run',
     summary: 'Writes the last session of a journey in a conversation as a test, with made-up values instead of personal data.',
     request: { payload: ofConversation },
     responses: { 200: recordedSchema },
@@ -93,6 +94,7 @@ export const recordRoutes = (context: JourneysContext): Route[] => [
   route({
     method: 'POST',
     path: '/tests/recordings/simulation',
+    permission: 'tests.run',
     summary: 'Writes a simulation as a test: the inputs of its requests, in order, with its mocks and its `http_answers`.',
     maxBytes: 2 * MAX_FILE,
     request: { payload: ofSimulation },

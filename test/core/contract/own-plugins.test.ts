@@ -116,6 +116,7 @@ t.test('every event of the core has typed data', async (t) => {
     'contact.changed': true,
     'contact.merged': true,
     'contact.split': true,
+    'contact.erased': true,
     advice: true,
     'advice.issued': true,
     'advice.dismissed': true,

@@ -49,6 +49,7 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
     contact: `contact-${n % 20}`,
     added_at: at(n),
   }),
+  'core.audit': (n) => ({ id: `${at(n)}/${n}`, at: at(n), by: `operator-${n % 4}`, ...(n % 3 > 0 && { target: `webhook-${n % 20}` }) }),
   'core.media': (n) => ({ id: `${1000 + n}`, number: number(n), sha256: `hash ${n % 10}`, created_at: at(n) }),
   'core.chunks': (n) => ({ id: `chunk-${n}`, ...(n % 2 === 0 ? { string: 'long '.repeat(20) } : long) }),
   'core.chunk-uses': (n) => ({ id: `chunk-${n}`, uses: n }),

@@ -7,6 +7,7 @@ export const ownEvents: readonly string[] = [
   'contact.changed',
   'account.changed',
   'messages.expired',
+  'contact.erased',
   'contact.merged',
   'contact.split',
   'delivery.answered_late',

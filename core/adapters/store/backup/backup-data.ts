@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { ERASURES_FILE, mergeErasureLists } from '../erasure-list.js';
 import { type FileSystem, hasCode, nodeFileSystem, replaceFile } from '../../file-system.js';
 import { NoData } from '../check/scan-data.js';
 import { RESTORING_FILE, readFormat } from '../files/data-folder.js';
@@ -14,6 +15,11 @@ export interface BackupOptions {
   readonly at?: Date;
   /** Of an encrypted folder: its secret keys, 64 hexadecimal digits each. */
   readonly secretKeys?: readonly string[];
+}
+
+export interface RestoreOptions extends Omit<BackupOptions, 'at'> {
+  /** Lists of erased contacts, besides that in the folder of the backups. */
+  readonly erasures?: readonly string[];
 }
 
 /** The result of a restore, and of a backup. */
@@ -74,6 +80,7 @@ export async function backupData(
     assertLocked();
     await fs.rename(to, backup);
     await fs.syncFolder(backups);
+    await mergeErasureLists(fs, join(backups, ERASURES_FILE), [join(backup, ERASURES_FILE)]);
     return { ...reportOf(folder, backup, copied), ...(earlier !== undefined && { earlier }), linked_bytes: copied.linkedBytes };
   });
 }
@@ -82,7 +89,7 @@ export async function backupData(
 export async function restoreData(
   backup: string,
   folder: string,
-  { onProgress, secretKeys }: Omit<BackupOptions, 'at'> = {},
+  { onProgress, secretKeys, erasures = [] }: RestoreOptions = {},
   fs: FileSystem = nodeFileSystem,
 ): Promise<RestoreReport> {
   await formatOf(fs, backup);
@@ -94,6 +101,8 @@ export async function restoreData(
     await assertNew(fs, folder);
     await replaceFile(fs, folder, RESTORING_FILE, [Buffer.from(`${JSON.stringify({ backup })}\n`)]);
     const copied = await copyFolder({ fs, secretKeys, from: backup, to: folder, kept: [LOCK, RESTORING_FILE], onProgress });
+    // So that the first start erases again who was erased after the backup.
+    await mergeErasureLists(fs, join(folder, ERASURES_FILE), [join(dirname(backup), ERASURES_FILE), ...erasures]);
     assertLocked();
     await fs.remove(join(folder, RESTORING_FILE));
     await fs.syncFolder(folder);

@@ -88,13 +88,14 @@ interface DescribeOptions {
 }
 
 function operationOf(route: Route, { path, area, errors, scheme, strict }: DescribeOptions): Operation {
-  const { method, summary, auth = 'bearer', request = {} } = route;
+  const { method, summary, auth = 'bearer', permission, request = {} } = route;
   const parameters = [...pathParameters(path, request.params), ...queryParameters(request.query)];
   const isGuarded = auth !== 'none';
   return {
     operationId: operationId(method, path),
     summary,
     tags: [area],
+    ...(permission !== undefined && { 'x-permission': permission }),
     security: isGuarded ? [{ [scheme]: [] }, ...(auth === 'optional' ? [{}] : [])] : [],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, strict),

@@ -13,6 +13,7 @@ const drawings = {
   events: 'M5 6h2M10 6h9M5 12h2M10 12h9M5 18h2M10 18h9',
   flows: 'M6 3h12v18H6zM9 8h6M9 12h6M9 17h3',
   advice: 'M12 3a6 6 0 0 0-3.5 10.9V17h7v-3.1A6 6 0 0 0 12 3zM9.5 20h5',
+  audit: 'M6 3h9l3 3v15H6zM9 10h6M9 14h6M9 18h3',
   why: 'M9 9a3 3 0 1 1 4.2 2.8c-.8.4-1.2 1-1.2 2.2M12 18v.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   signature: 'M4 18c3 0 4-12 7-12 2 0 1 7 3 7s2-3 3-3 1 3 3 3M4 21h16',
   plugin: 'M4 8h5a2.5 2.5 0 1 1 5 0h4v4a2.5 2.5 0 1 1 0 5v3H4z',

@@ -41,5 +41,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/why', title: 'Why nothing?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },
   { path: '/signature', title: 'Signature', icon: 'signature', key: 's', page: lazyPart(() => import('../pages/signature/signature.js')) },
   { path: '/advice', title: 'Advice', icon: 'advice', key: 'v', page: lazyPart(() => import('../pages/advice/advice.js')) },
+  { path: '/audit', title: 'Audit', icon: 'audit', key: 'u', page: lazyPart(() => import('../pages/audit/audit.js')) },
   { path: '/settings', title: 'Settings', icon: 'settings', key: ',', page: lazyPart(() => import('../pages/settings/settings.js')) },
 ];

@@ -204,7 +204,7 @@ t.test('merging the same segments twice makes no difference', async (t) => {
   await store.transaction((tx) => tx.in(left).delete('e0003'));
   const [segment] = segments(disk);
   const input = { folder: FOLDER, segments: [segment!.slice(FOLDER.length + 1)] };
-  t.strictSame(await compact(input, disk), { collections: ['test.counters', 'test.left', 'test.right'], through: 6 });
+  t.match(await compact(input, disk), { collections: ['test.counters', 'test.left', 'test.right'], through: 6 });
   const once = snapshots(disk).map((file) => disk.read(file).toString());
   await compact(input, disk);
   t.strictSame(

@@ -50,9 +50,19 @@ t.test('a route that needs the admin key refuses other credentials', async (t) =
   t.equal((await get('/key', {}, ADMIN_KEY)).status, 200);
 });
 
-t.test('a failure of the plugin gets 500 and opens nothing', async (t) => {
+t.test('a failure of the plugin gets 503 and opens nothing', async (t) => {
   const get = await start(t);
-  t.equal((await get('/open', { 'x-badge': 'broken' })).status, 500);
+  t.match(await get('/open', { 'x-badge': 'broken' }), { status: 503, headers: { 'x-posthorn-cause': 'operators_unavailable' } });
+});
+
+t.test('a promise of the plugin is awaited, and one that is rejected gets 503', async (t) => {
+  const slow: AdminAuth = async ({ headers: { 'x-badge': shown } }) => {
+    if (shown === 'broken') throw new Error('the reader of badges is broken');
+    return shown === 'valid' || undefined;
+  };
+  const { call } = await startPlatform(t, { plugins: [badge(slow)] });
+  const get = async (shown: string) => (await call('GET', '/admin/v1/badge/open', { headers: { 'x-badge': shown } })).status;
+  t.same([await get('valid'), await get('other'), await get('broken')], [200, 401, 503]);
 });
 
 t.test('one plugin authenticates admin calls, and only on a platform with an admin API', async (t) => {

@@ -315,3 +315,40 @@ t.test(
     t.match(await next.open().get(idOf(7)), letter(7));
   }),
 );
+
+t.test(
+  'a purge removes deleted documents, and earlier versions, from the files and the lines of the database',
+  withDatabase(async (t, place) => {
+    const owner = processOn(t, place);
+    await owner.store.start();
+    const database = await connected(t, place);
+    for (let n = 0; n < 60; n++) await owner.put(n, n % 20 === 0 ? 'SECRET' : 'text');
+    await owner.store.compact();
+    for (let n = 60; n < 80; n++) await owner.put(n);
+    await owner.put(21, 'SECRET');
+    await owner.store.compact();
+    const tables = (await database.query("select tablename from pg_tables where schemaname = 'SCHEMA'")).map(({ tablename }) => tablename);
+    const withSecret = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const table of tables) {
+        const rows = await database.query(`select * from SCHEMA.${table}`);
+        const isIn = (value: unknown) =>
+          Buffer.isBuffer(value) ? value.includes('SECRET') : JSON.stringify(value ?? null).includes('SECRET');
+        if (rows.some((row: object) => Object.values(row).some(isIn))) found.push(table);
+      }
+      return found;
+    };
+    t.ok((await withSecret()).length > 0);
+    for (const n of [0, 20, 40]) await owner.write((tx) => tx.in(owner.letters).delete(idOf(n)));
+    await owner.put(21);
+    await owner.store.purge();
+    // Long ago enough that no process reads the previous snapshots.
+    await database.query("update SCHEMA.snapshots set at = at - interval '1 day'");
+    await owner.put(81);
+    await owner.store.purge();
+    t.strictSame(await withSecret(), [], 'no table has the text');
+    t.equal(await owner.open().count(), 78);
+    t.match(await owner.open().get(idOf(21)), { text: /^text 21/ });
+    t.equal(await owner.open().get(idOf(20)), undefined);
+  }),
+);

@@ -1,0 +1,105 @@
+import type { Request } from '@hapi/hapi';
+import Joi from 'joi';
+import { answeredWithin } from '../../contract/answered-within.js';
+import type { Authenticate, Operator } from '../../contract/operator.js';
+import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
+import { NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
+import type { Logger } from '../../ports/logger.js';
+import { bearerText } from './auth.js';
+import { areaOf, requestId } from './mounted-route.js';
+
+/** The role that has every permission. */
+export const OWNER = 'owner';
+/** The operator of calls with the admin key of the options. */
+export const KEY_OPERATOR: Operator = Object.freeze({ id: 'key', name: 'admin key', roles: Object.freeze([OWNER]) });
+/** Calls that a host application injects with `auth` into its own server pass no authentication. */
+const HOST_OPERATOR: Operator = Object.freeze({ id: 'host', name: 'host application', roles: Object.freeze([OWNER]) });
+
+/** The operator of calls that `adminAuth` accepts. */
+const PLUGIN_OPERATOR: Operator = Object.freeze({ ...HOST_OPERATOR, id: 'plugin', name: 'operator of a plugin' });
+
+const operatorSchema = Joi.object<Operator>({
+  id: Joi.string().max(200).required(),
+  name: Joi.string().max(200).required(),
+  roles: Joi.array().items(Joi.string()).required(),
+  // Null is refused: it must not mean all accounts.
+  accounts: Joi.array().items(Joi.string()),
+});
+
+/** An operator, and whether a key identified it rather than the session of a browser. */
+export interface Identified {
+  readonly operator: Operator;
+  readonly byKey: boolean;
+}
+
+/** Identifies the operator of an admin call, or returns the error that refuses it; never throws. */
+export type Operators = (request: Request) => Promise<Identified | PlatformError>;
+
+export interface OperatorDeps {
+  /** Whether a text is the admin key of the options; undefined without one. */
+  readonly isAdminKey: ((text: string) => boolean) | undefined;
+  /** Finds the operator of a stored key. */
+  readonly operatorOfKey: (text: string) => Promise<Operator | undefined>;
+  /** Functions of the host application, then those of plugins. */
+  readonly authenticate: () => readonly Authenticate[];
+  /** That of a plugin for 0.1.0: calls that it accepts are those of an owner. */
+  readonly adminAuth: AdminAuth;
+  readonly timeoutMs: number;
+  readonly log: Logger;
+}
+
+const CANNOT_BE_READ = 'The Authorization header cannot be read: send Authorization: Bearer <admin key>';
+const NEEDS_KEY = 'This call needs the admin key: send the header Authorization: Bearer <admin key>';
+const RETRY_AFTER_SECONDS = 5;
+
+export function createOperators(deps: OperatorDeps): Operators {
+  const { isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
+  return async (request) => {
+    try {
+      const text = bearerText(request);
+      if (text && isAdminKey?.(text)) return { operator: KEY_OPERATOR, byKey: true };
+      const keyed = text ? await operatorOfKey(text) : undefined;
+      if (keyed) return { operator: keyed, byKey: true };
+      for (const one of authenticate()) {
+        const operator = await limited(one(request));
+        if (operator !== undefined) return { operator: checked(operator), byKey: false };
+      }
+      if (text !== undefined) return new Unauthorized(text === '' ? CANNOT_BE_READ : 'The admin key is not valid');
+      const headers = request.headers as AdminCall['headers'];
+      const verdict = await limited(adminAuth({ method: request.method.toUpperCase(), headers }));
+      if (verdict === true) return { operator: PLUGIN_OPERATOR, byKey: false };
+      return verdict ?? new Unauthorized(NEEDS_KEY);
+    } catch (error) {
+      if (error instanceof PlatformError) return error;
+      const notRunning = areaOf(request)?.whyNotRunning();
+      if (notRunning !== undefined) return new NotReady(notRunning);
+      log.error('the operator of a call could not be identified', { request_id: requestId(request), path: request.route.path, error });
+      return new Unavailable('The operator of the call cannot be identified at the moment', RETRY_AFTER_SECONDS, 'operators_unavailable');
+    }
+  };
+
+  async function limited<T>(work: T | Promise<T>): Promise<T> {
+    if (!isPromise(work)) return work;
+    const ended = await answeredWithin(
+      timeoutMs,
+      work.then((result) => ({ result })),
+    );
+    if (!ended) throw new Error(`authenticate had no result after ${timeoutMs} ms`);
+    return ended.result;
+  }
+}
+
+const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => typeof (value as Promise<T> | undefined)?.then === 'function';
+
+function checked(value: Operator): Operator {
+  const { error, value: operator } = operatorSchema.validate(value, { convert: false, stripUnknown: true });
+  if (error) throw new TypeError(`authenticate returned an operator that cannot be used: ${error.message}`);
+  return operator;
+}
+
+/**
+ * The operator of an admin call, for its handler: `operatorOf(request)`, with the `request` of the call. Never undefined: calls with the admin
+ * key have the operator `{ id: 'key', roles: ['owner'] }`.
+ */
+export const operatorOf = ({ auth }: Request): Operator =>
+  (auth.credentials as { readonly operator?: Operator } | null)?.operator ?? HOST_OPERATOR;

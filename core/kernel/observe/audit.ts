@@ -1,0 +1,169 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Request } from '@hapi/hapi';
+import type { Route } from '../../contract/route.js';
+import { PlatformError } from '../../errors.js';
+import type { History } from '../../memory/history.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { Store, StoreTransaction } from '../../ports/store.js';
+import type { Transaction } from '../../ports/transaction.js';
+import { requestId } from '../http/mounted-route.js';
+import { OWNER, operatorOf } from '../http/operators.js';
+import { type AuditRecord, auditRecords, type StoredAudit } from './audit-record.js';
+import { WatchedTransaction } from './audited-transaction.js';
+
+/** Calls with these verbs are recorded also if they change nothing: they show what people wrote, or secrets. */
+const SENSITIVE = /\.(read_bodies|export|secrets|access)$/;
+const READ = /\.read$/;
+/** Repeated reads within this time have one record: pages read again what they show. */
+const SAME_READ_MS = 60_000;
+const MAX_READS = 1_000;
+const MAX_HEADER_CHARACTERS = 200;
+/** A number of a phone is personal data, which a record must not keep when its contact is erased. */
+const PHONE = /^\+?\d{6,15}$/;
+
+/** An admin call in progress. */
+interface AuditedCall {
+  readonly request: Request;
+  readonly route: Route;
+  /** Set by the first transaction that has written. */
+  record?: StoredAudit;
+  /** Whether the handler still runs. */
+  isOpen: boolean;
+}
+
+export interface AuditDeps {
+  readonly store: () => Pick<Store, 'open' | 'transaction'>;
+  readonly history: () => Pick<History<StoredAudit>, 'added'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+  readonly isWritable: () => boolean;
+  /** The name under which a collection is stored; undefined for one whose documents only follow from others. */
+  readonly nameOf: (type: object) => string | undefined;
+}
+
+/** Records what operators change, in the transaction of the change, and that they read what people wrote. */
+export type Audit = ReturnType<typeof createAudit>;
+
+export function createAudit({ store, history, clock, log, isWritable, nameOf }: AuditDeps) {
+  const calls = new AsyncLocalStorage<AuditedCall>();
+  const reads = new Map<string, number>();
+  let written = 0;
+
+  return {
+    /** Runs the handler of an admin route. */
+    async within<T>(route: Route, request: Request, handle: () => Promise<T>): Promise<T> {
+      const isRead = route.method === 'GET' || READ.test(route.permission ?? '');
+      if (isRead && !SENSITIVE.test(route.permission ?? '')) return handle();
+      const call: AuditedCall = { request, route, isOpen: true };
+      let status = 500;
+      try {
+        const response = await calls.run(call, handle);
+        status = (response as { readonly statusCode?: number } | null)?.statusCode ?? 200;
+        call.isOpen = false;
+        if (!call.record && (status < 400 || isRead) && !(isRead && isRepeated(call))) await writeAlone(call, status);
+        return response;
+      } catch (error) {
+        if (error instanceof PlatformError) status = error.status;
+        throw error;
+      } finally {
+        call.isOpen = false;
+        if (call.record && call.record.status !== status) await complete(call.record, status);
+      }
+    },
+
+    /** Runs a transaction, with the record of the call that it is part of. */
+    transaction<T>(raw: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+      const call = calls.getStore();
+      if (!call?.isOpen) return raw.transaction(work);
+      return raw.transaction(async (tx) => {
+        const watched = new WatchedTransaction(tx, (run) => calls.exit(run));
+        const result = await work(watched.raw);
+        // After the callbacks that `work` has added, which may write too.
+        tx.beforeCommit(async () => {
+          if (!watched.hasWritten) return;
+          const changes = await watched.changes(tx, store(), nameOf);
+          const { record: before } = call;
+          put(tx, call, before ? { ...before, changes: joined(before.changes, changes) } : recordOf(call, 200, changes), before);
+        });
+        return result;
+      });
+    },
+  };
+
+  function put(tx: StoreTransaction, call: AuditedCall, record: StoredAudit, before?: StoredAudit): void {
+    tx.in(auditRecords).put(record);
+    if (!before) history().added(tx as Transaction, record);
+    tx.afterCommit(() => {
+      call.record = record;
+    });
+  }
+
+  async function writeAlone(call: AuditedCall, status: number): Promise<void> {
+    const record = recordOf(call, status, []);
+    // Reads work while the disk is full.
+    if (!isWritable()) return log.info('an admin call was not recorded, because the store accepts no writes', { audit: record });
+    await store().transaction((tx) => put(tx, call, record));
+  }
+
+  /** The transaction of the change has committed, and then the call failed, or has another status. */
+  async function complete(record: StoredAudit, status: number): Promise<void> {
+    try {
+      await store().transaction((tx) => tx.in(auditRecords).put({ ...record, status }));
+    } catch (error) {
+      log.error('the status of an admin call was not recorded', { audit: record.id, status, error });
+    }
+  }
+
+  function isRepeated({ request, route }: AuditedCall): boolean {
+    const key = JSON.stringify([operatorOf(request).id, route.method, route.path, request.params]);
+    const now = clock.now().getTime();
+    const before = reads.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (now - before < SAME_READ_MS) return true;
+    reads.delete(key);
+    reads.set(key, now);
+    if (reads.size > MAX_READS) reads.delete(reads.keys().next().value!);
+    return false;
+  }
+
+  function recordOf({ request, route }: AuditedCall, status: number, changes: AuditRecord['changes']): StoredAudit {
+    const { id, name, roles } = operatorOf(request);
+    const at = clock.now().toISOString();
+    const params = Object.fromEntries(
+      Object.entries(request.params as Record<string, unknown>).map(([key, value]) => [
+        key,
+        PHONE.test(String(value)) ? '…' : String(value),
+      ]),
+    );
+    const header = (header: string) => request.headers[header]?.toString().slice(0, MAX_HEADER_CHARACTERS);
+    const [forwarded, agent, target] = [header('x-forwarded-for'), header('user-agent'), Object.values(params).at(-1)];
+    return {
+      // In order also within a millisecond. Not from the port of ids, whose next ids would be others.
+      id: `${at}/${String(++written).padStart(9, '0')}-${request.info.id}`,
+      at,
+      by: id,
+      operator: { id, name, roles: [...roles] },
+      action: route.permission ?? OWNER,
+      call: `${route.method} ${route.path}`,
+      params,
+      from: request.info.remoteAddress,
+      request_id: requestId(request),
+      status,
+      changes,
+      ...(target !== undefined && { target }),
+      ...(forwarded !== undefined && { forwarded_for: forwarded }),
+      ...(agent !== undefined && { user_agent: agent }),
+    };
+  }
+}
+
+/** The changes of several transactions of a call. Those without a key are added up. */
+function joined(before: AuditRecord['changes'], more: AuditRecord['changes']): AuditRecord['changes'] {
+  const all = before.map((one) => ({ ...one }));
+  for (const change of more) {
+    const same = all.find(({ records, what, key }) => key === undefined && records === change.records && what === change.what);
+    if (same && change.key === undefined) same.count += change.count;
+    else all.push(change);
+  }
+  return all;
+}

@@ -1,0 +1,83 @@
+import t from 'tap';
+import { type Authenticate, definePlugin, Forbidden, type Operator, object, operatorOf, route, string } from '#core';
+import { ADMIN_KEY, RecordingLogger, startPlatform } from '#core/testing';
+
+const ada: Operator = { id: 'ada', name: 'Ada', roles: ['owner'] };
+
+/** A plugin whose route returns the id of the operator. */
+const whoami = (authenticate?: Authenticate) =>
+  definePlugin({
+    name: authenticate ? 'badges' : 'whoami',
+    version: '1.0.0',
+    register: () => ({
+      ...(authenticate && { authenticate }),
+      admin: [
+        route({
+          method: 'GET',
+          path: authenticate ? '/badges' : '/whoami',
+          summary: 'Returns the operator.',
+          responses: { 200: object({ id: string() }) },
+          handler: ({ request }) => ({ id: operatorOf(request).id }),
+        }),
+      ],
+    }),
+  })();
+
+const ofHeader: Authenticate = async ({ headers }) => {
+  switch (headers['x-user']) {
+    case 'ada':
+      return ada;
+    case 'refused':
+      throw new Forbidden('Ada has left');
+    case 'broken':
+      throw new Error('the directory is gone');
+    case 'hanging':
+      return new Promise(() => undefined);
+    case 'no accounts':
+      return { ...ada, accounts: null } as unknown as Operator;
+    default:
+      return undefined;
+  }
+};
+
+const ofBearer: Authenticate = ({ headers: { authorization } }) =>
+  authorization === 'Bearer token-of-bob' ? { id: 'bob', name: 'Bob', roles: ['viewer', 'unknown'] } : undefined;
+
+t.test('operators of the host application', async (t) => {
+  const log = new RecordingLogger();
+  const { call, server } = await startPlatform(t, {
+    plugins: [whoami(), whoami(({ headers }) => (headers['x-badge'] ? { id: 'badge', name: 'Badge', roles: ['owner'] } : undefined))],
+    operators: { authenticate: [ofHeader, ofBearer], timeoutMs: 20 },
+    ports: { log },
+  });
+  const get = (headers: Record<string, string>) => call('GET', '/admin/v1/whoami', { headers });
+  const found = async (headers: Record<string, string>) => (await get(headers)).body.id;
+
+  t.equal(await found({ 'x-user': 'ada' }), 'ada', 'the first function');
+  t.equal(await found({ authorization: `Bearer ${ADMIN_KEY}`, 'x-user': 'broken' }), 'key', 'the admin key, whatever the functions do');
+  t.equal(await found({ 'x-badge': '1' }), 'badge', 'a function of a plugin');
+  t.match(await get({ 'x-user': 'refused' }), { status: 403, body: { errors: [{ details: 'Ada has left' }] } });
+  t.match(await get({}), { status: 401 });
+  t.match(await get({ authorization: 'Bearer other' }), { status: 401, body: { errors: [{ details: 'The admin key is not valid' }] } });
+
+  for (const user of ['broken', 'hanging', 'no accounts']) {
+    const { length } = log.lines;
+    t.match(
+      await get({ 'x-user': user }),
+      { status: 503, headers: { 'x-posthorn-cause': 'operators_unavailable', 'retry-after': '5' } },
+      user,
+    );
+    t.match(log.lines.slice(length), [{ level: 'error', message: 'the operator of a call could not be identified' }], user);
+  }
+  const { result } = await server.inject({
+    url: '/admin/v1/whoami',
+    auth: { strategy: 'posthorn.admin', credentials: {} },
+  });
+  t.same(result, { id: 'host' }, 'a call that the host application injects');
+});
+
+t.test('operators without an admin key', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [whoami()], admin: undefined as never, operators: { authenticate: ofHeader } });
+  t.equal((await call('GET', '/admin/v1/whoami', { headers: { 'x-user': 'ada' } })).status, 200);
+  t.equal((await call('GET', '/admin/v1/whoami', { token: ADMIN_KEY })).status, 401);
+});
