@@ -297,7 +297,7 @@ export interface Store {
   open<T extends object>(type: CollectionType<T>): OpenCollection<T>;
   /** A store without this method counts as open. */
   health?(): StoreHealth;
-  /** Bytes outside the heap that documents on disk take: those read lately, and filters. Of these, 65 % count like bytes of the heap. */
+  /** Bytes outside the heap that documents on disk take: those read lately, and filters. 65 % of them count like bytes of the heap. */
   offHeapBytes?(): number;
   /** Moves documents from memory to disk, if there are enough of them. Called while memory is short. @returns whether it has moved some */
   freeMemory?(): Promise<boolean>;

@@ -49,7 +49,7 @@ class Template {
   readonly #texts: string[];
   readonly #names: string[];
 
-  /** @param values the values to replace, by name */
+  /** @param values the values to replace, by the name of what takes their place */
   constructor(json: string, values: Readonly<Record<string, string>>) {
     const names = Object.keys(values).sort((a, b) => values[b]!.length - values[a]!.length);
     const pattern = new RegExp(names.map((name) => values[name]!.replace(/[^\w-]/g, '\\$&')).join('|'), 'g');
