@@ -137,6 +137,7 @@ export const coreCauses: Causes = {
     'contact',
     'conversation',
     'delivery',
+    'key',
     'journey',
     'loss',
     'medium',

@@ -1,8 +1,10 @@
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
+import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { Forms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
+import type { Operator } from '../contract/operator.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
@@ -105,6 +107,8 @@ export interface ServiceParts extends Services {
   readonly mediaKey: ReturnType<typeof createStoredKey>;
   readonly backlog: ReturnType<typeof createBacklog>;
   readonly holds: Holds;
+  /** Keys of the admin API. */
+  readonly keys: Keys;
   readonly messageRetention: MessageRetention;
 }
 
@@ -125,6 +129,7 @@ export interface WiringParts {
   readonly roles: Roles;
   /** Identifies the operators of admin calls. */
   readonly operators: Operators;
+  readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;
   readonly core: LoadedPlugin;

@@ -1,6 +1,8 @@
 import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { adviceRecords } from '../admin/advice.js';
+import { keys } from '../admin/key.js';
+import { createKeys } from '../admin/keys.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -62,6 +64,7 @@ export const coreCollections = {
   templates,
   webhooks,
   accounts,
+  'admin-keys': keys,
   'message-counts': messageCounts,
   'settled-deliveries': settledDeliveries,
 };
@@ -142,6 +145,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   conversations: createConversations,
   messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
     createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
+  keys: createKeys,
   templates: createTemplates,
   media: ({ store, blobs, ids, clock, log, holds, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
     createMedia({ store, blobs, ids, clock, log, holds, key: mediaKey.get, publicUrl, mediaKeptDays }),

@@ -3,6 +3,7 @@ import { Entry } from '../adapters/outbox/entry.js';
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
+import { keys } from '../admin/key.js';
 import { deliverySchema } from '../delivery/delivery.js';
 import { settledId } from '../delivery/settled-delivery.js';
 import { webhookSchema } from '../delivery/webhook.js';
@@ -27,10 +28,13 @@ type AnyCollection = CollectionType<StateDocument>;
 const OUTBOX = `${CORE}.outbox`;
 const MAX_PROBLEMS = 5;
 
-/** All collections with their names, except secrets and the outbox, which are kept in another form. */
+/** All collections with their names, except keys of the admin API, and secrets and the outbox, which are kept in another form. */
 function everyCollection({ loaded }: StateParts): Map<string, AnyCollection> {
   const all = new Map<string, AnyCollection>([[`${CORE}.jobs`, jobs as unknown as AnyCollection]]);
-  for (const [name, type] of Object.entries(coreCollections)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
+  for (const [name, type] of Object.entries(coreCollections)) {
+    // Not part of a state: an operator who may import one could make a key with more roles.
+    if (type !== (keys as unknown)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
+  }
   for (const { manifest } of loaded) for (const [name, type] of collectionsOf(manifest)) all.set(name, type);
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

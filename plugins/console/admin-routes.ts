@@ -1,4 +1,4 @@
-import { array, boolean, object, type PluginContext, type Route, route, string } from '#core';
+import { array, boolean, object, operatorOf, type PluginContext, type Route, route, string } from '#core';
 import { endedCookie, placeOf, sessionTokens } from './auth.js';
 import { pluginPageSchema, signInSchema } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
@@ -24,11 +24,12 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     method: 'POST',
     path: '/console/sessions',
     permission: 'any',
-    summary: 'Creates a URL that signs a browser in to the console; it works once, within 10 minutes.',
+    summary:
+      'Creates a URL that signs a browser in to the console; it works once, within 10 minutes. The session has the roles of the key.',
     keepsNothing: true,
     needsAdminKey: true,
     responses: { 200: signInSchema },
-    handler: () => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode()}` }),
+    handler: ({ request }) => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode(operatorOf(request).id)}` }),
   }),
   route({
     method: 'DELETE',

@@ -218,6 +218,7 @@ const UNRELEASED = [
     'core.contact-merges',
     'core.advice',
     'core.accounts',
+    'core.admin-keys',
     'core.message-counts',
     'core.settled-deliveries',
     'core.outbox',
