@@ -1,3 +1,4 @@
+import type { Request } from '@hapi/hapi';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { Keys } from '../admin/keys.js';
@@ -21,7 +22,7 @@ import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
-import type { Operators } from '../kernel/http/operators.js';
+import type { Identified, Operators } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
 import type { CallLog } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
@@ -141,6 +142,8 @@ export interface LifecycleParts {
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
+  /** The operator of an admin call that another shard of the cluster has identified. */
+  readonly passedOperator: ((request: Request) => Identified | undefined) | undefined;
   /** Whether a process of another release may read the records. */
   readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */

@@ -38,7 +38,7 @@ export function addStrategies(server: Server, name: string, identify: Identify):
     async authenticate(request, h) {
       const identified = await identify.admin(request);
       if (identified instanceof PlatformError) return errorResponse(h, identified, mountedRoute(request)?.shape).takeover();
-      return h.authenticated({ credentials: { operator: identified.operator } as never });
+      return h.authenticated({ credentials: identified as never });
     },
   }));
   server.auth.strategy(strategies.admin, strategies.admin);

@@ -36,6 +36,8 @@ export interface Identified {
 export type Operators = (request: Request) => Promise<Identified | PlatformError>;
 
 export interface OperatorDeps {
+  /** The operator that another shard of a cluster has identified. */
+  readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
   /** Whether a text is the admin key of the options; undefined without one. */
   readonly isAdminKey: ((text: string) => boolean) | undefined;
   /** Finds the operator of a stored key. */
@@ -53,9 +55,11 @@ const NEEDS_KEY = 'This call needs the admin key: send the header Authorization:
 const RETRY_AFTER_SECONDS = 5;
 
 export function createOperators(deps: OperatorDeps): Operators {
-  const { isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
+  const { passedOperator, isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
   return async (request) => {
     try {
+      const passed = passedOperator?.(request);
+      if (passed) return passed;
       const text = bearerText(request);
       if (text && isAdminKey?.(text)) return { operator: KEY_OPERATOR, byKey: true };
       const keyed = text ? await operatorOfKey(text) : undefined;
