@@ -22,6 +22,21 @@ export type { Authenticate, Operator, OperatorOptions } from './contract/operato
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
+  type AccountScope,
+  type OwnedRecord,
+  ofAccount,
+  ofContact,
+  ofConversation,
+  ofDelivery,
+  ofMedium,
+  ofMergedContact,
+  ofMessage,
+  ofNumber,
+  ofRecord,
+  ofTemplate,
+  ofWebhook,
+} from './contract/accounts.js';
+export {
   ANY_OPERATOR,
   forAuthors,
   forBoth,
@@ -210,6 +225,7 @@ export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
+export { seesAccount, visibleNumbers } from './kernel/http/account-scope.js';
 export { operatorOf } from './kernel/http/operators.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';

@@ -1,3 +1,4 @@
+import { hash as digest } from 'node:crypto';
 import type { Operator } from '../contract/operator.js';
 import { type Route, route } from '../contract/route.js';
 import { InvalidRequest, NotFound, PermissionMissing } from '../errors.js';
@@ -5,10 +6,58 @@ import { OWNER, operatorOf } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { anyString, array, boolean, dateTime, object, string, stringUpTo } from '../shape.js';
+import { anyString, array, boolean, dateTime, named, object, string, stringUpTo, type TypeOf } from '../shape.js';
 import { isSameSecret } from '../signature.js';
-import { hashOfKey, type KeyRecord, type KeyView, keySchema, keys, operatorOf as operatorOfKey, view } from './key.js';
+
+/** A key of the admin API in responses. Only the response that creates it has its value. */
+const keySchema = named(
+  'AdminKey',
+  object(
+    {
+      uuid: string(),
+      name: string(),
+      roles: array(anyString()),
+      /** The last six characters of the value, to recognize the key. */
+      hint: string(),
+      created_at: string(),
+      /** The id of the operator who added it. */
+      created_by: string(),
+    },
+    {
+      /** The accounts to which calls with the key are restricted; all if absent. */
+      accounts: array(anyString()),
+      /** It never expires if absent. */
+      expires_at: string(),
+      /** When a call last used the key since the platform started; only in lists. */
+      last_used_at: string(),
+    },
+  ),
+);
+/** A key without its value. */
+type KeyView = TypeOf<typeof keySchema>;
+
+/** A stored key; `hash` is the SHA-256 of its value, hexadecimal. */
+type KeyRecord = KeyView & { readonly hash: string };
+
+export const keys = collection<KeyRecord>({ key: 'uuid', tenant: { global: true }, unique: { hash: ['hash'] } });
+
+/** The store has only this hash of a key. */
+const hashOfKey = (text: string): string => digest('sha256', text, 'hex');
+
+/** The operator of calls with a key. */
+const operatorOfKey = ({ uuid, name, roles, accounts }: KeyView): Operator => ({
+  id: `key:${uuid}`,
+  name,
+  roles,
+  ...(accounts && { accounts }),
+});
+
+/** Returns the key without its hash. */
+function view({ hash: _, ...shown }: KeyRecord): KeyView {
+  return shown;
+}
 
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 6;

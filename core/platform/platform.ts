@@ -12,6 +12,7 @@ import { subscriptionListeners } from '../delivery/plugin-subscriptions.js';
 import { type NotReady, PluginFailed } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import { adminKeyCheck } from '../kernel/http/auth.js';
+import { createAccountScopes } from '../kernel/http/account-scope.js';
 import { mount } from '../kernel/http/http.js';
 import type { Identified } from '../kernel/http/operators.js';
 import { createRateLimiter } from '../kernel/http/rate-limit.js';
@@ -284,6 +285,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     hasAdmin: settings.hasAdmin,
     operators,
     roles,
+    scopes: createAccountScopes(() => parts),
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,

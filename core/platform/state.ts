@@ -3,7 +3,7 @@ import { Entry } from '../adapters/outbox/entry.js';
 import { outboxEntries } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { MemoryStore } from '../adapters/store/index.js';
-import { keys } from '../admin/key.js';
+import { keys } from '../admin/keys.js';
 import { deliverySchema } from '../delivery/delivery.js';
 import { settledId } from '../delivery/settled-delivery.js';
 import { webhookSchema } from '../delivery/webhook.js';

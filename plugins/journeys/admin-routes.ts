@@ -1,20 +1,4 @@
-import {
-  anyString,
-  anyValue,
-  array,
-  boolean,
-  Conflict,
-  integer,
-  type JsonObject,
-  NotFound,
-  object,
-  oneOf,
-  type Route,
-  record,
-  route,
-  string,
-  stringUpTo,
-} from '#core';
+import { anyString, anyValue, array, boolean, Conflict, integer, type JsonObject, NotFound, object, oneOf, type Route, record, route, string, stringUpTo, ofContact, ofNumber, ofRecord } from '#core';
 import { uuidInPath } from '#core/schemas';
 import { AI_LOG_LENGTH } from './answering/ai-log.js';
 import { type Connections, connectionRoutes } from './assets/ai-connections.js';
@@ -26,7 +10,7 @@ import { MARKDOWN, notebookRoutes, replaces } from './drafts/admin-routes.js';
 import { putDraft } from './drafts/put-draft.js';
 import { editingRoutes } from './editing/routes.js';
 import { findingSchema } from './engine/lint/finding.js';
-import { aiCalls, recordings, sessions } from './records.js';
+import { aiCalls, recordings, sessions, ofJourney } from './records.js';
 import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
 import type { JourneysContext } from './service.js';
@@ -74,6 +58,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'POST',
       path: `/journeys/{uuid}/${verb}`,
       permission: 'journeys.publish',
+      accounts: { uuid: ofJourney },
       summary,
       keepsNothing: true,
       request: { params },
@@ -88,6 +73,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'GET',
       path: '/journeys',
       permission: 'journeys.read',
+      accounts: {number:ofNumber},
       summary: 'Lists the journeys of a number, oldest first.',
       request: { query: object({ number: string() }) },
       responses: { 200: object({ journeys: array(journeySchema) }) },
@@ -100,6 +86,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'PUT',
       path: '/journeys/{uuid}',
       permission: 'journeys.write',
+      accounts: {uuid:ofJourney,number:ofNumber},
       summary: 'Creates a journey or replaces its draft by a definition or a notebook, and lists the problems of the draft.',
       maxBytes: MAX_DEFINITION_BYTES,
       text: MARKDOWN,
@@ -126,6 +113,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'GET',
       path: '/journeys/{uuid}',
       permission: 'journeys.read',
+      accounts: {uuid:ofJourney},
       summary: 'Shows a journey with the definition of its draft or of a published revision, and the notebook that it was compiled from.',
       request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
       responses: { 200: object({ journey: journeySchema, definition: record(anyValue()) }, { notebook: anyString() }) },
@@ -141,6 +129,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'POST',
       path: '/journeys/{uuid}/publish',
       permission: 'journeys.publish',
+      accounts: {uuid:ofJourney},
       summary: 'Publishes the draft as the staging or production revision, unless the draft has errors. Lists the problems of the draft.',
       request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
       responses: { 200: withProblems },
@@ -154,6 +143,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'GET',
       path: '/journeys/{uuid}/problems',
       permission: 'journeys.read',
+      accounts: {uuid:ofJourney},
       summary: 'Lists the problems of a draft with their fixes, errors first.',
       request: { params },
       responses: { 200: object({ problems: array(findingSchema) }) },
@@ -168,6 +158,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'DELETE',
       path: '/journeys/{uuid}',
       permission: 'journeys.write',
+      accounts: {uuid:ofJourney},
       summary: 'Deletes a journey; sessions in progress run to their end.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -180,6 +171,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'GET',
       path: '/journeys/{uuid}/sessions',
       permission: 'messages.read_bodies',
+      accounts: {uuid:ofJourney},
       summary: 'Lists the sessions of a journey, newest first; with `waiting`, only those that wait for their contacts.',
       request: { params, query: object({}, { waiting: boolean(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ sessions: array(sessionSchema) }) },
@@ -195,6 +187,7 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       method: 'GET',
       path: '/sessions/{uuid}',
       permission: 'messages.read_bodies',
+      accounts: {uuid:ofRecord(sessions,'session')},
       summary: 'Shows a session of a journey.',
       request: { params },
       responses: { 200: object({ session: sessionSchema }) },
@@ -213,6 +206,7 @@ const claimRoute = ({ store, contacts, clock }: JourneysContext, sessionStore: S
     method: 'DELETE',
     path: '/contacts/{uuid}/claim',
     permission: 'messages.send',
+    accounts: {uuid:ofContact},
     summary: 'Ends the wait of a journey for a contact, so that an operator can take over.',
     request: { params },
     responses: { 200: object({ session: sessionSchema }) },
@@ -234,6 +228,7 @@ function startRoutes({ journeys, contacts, clock }: JourneysContext, pendingStar
       method: 'POST',
       path: '/journeys/{uuid}/start',
       permission: 'journeys.start',
+      accounts: {uuid:ofJourney,contact:ofContact},
       summary: 'Starts a journey for a contact that has written before; 409 while another session waits for the contact.',
       request: { params, payload: object({ contact: string().guid() }) },
       responses: { 202: object({ journey: string(), contact: string() }) },
@@ -264,6 +259,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
       method: 'GET',
       path: '/numbers/{uuid}/secrets',
       permission: 'journeys.read',
+      accounts: {uuid:ofNumber},
       summary: 'Lists the names of the secrets of a number’s journeys.',
       request: { params },
       responses: { 200: object({ secrets: array(secretSchema) }) },
@@ -276,6 +272,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
       method: 'PUT',
       path: '/numbers/{uuid}/secrets',
       permission: 'journeys.secrets',
+      accounts: {uuid:ofNumber},
       summary: 'Stores or replaces a secret for the requests of a number’s journeys.',
       request: { params, payload: newSecretSchema },
       responses: { 200: object({ secret: secretSchema }) },
@@ -288,6 +285,7 @@ function secretRoutes({ store, numbers }: JourneysContext, secrets: JourneySecre
       method: 'DELETE',
       path: '/numbers/{uuid}/secrets/{name}',
       permission: 'journeys.secrets',
+      accounts: {uuid:ofNumber},
       summary: 'Deletes a secret of a number’s journeys.',
       request: { params: object({ uuid: uuidInPath(), name: stringUpTo(64) }) },
       responses: { 200: object({ success: boolean() }) },
@@ -306,6 +304,7 @@ function recordingRoutes({ store }: JourneysContext, connections: Connections): 
       method: 'GET',
       path: '/ai-connections/{uuid}/recordings',
       permission: 'messages.read_bodies',
+      accounts: {uuid:ofRecord(connections.type, 'AI connection')},
       summary: 'Lists the recorded calls of a connection, in the form that a replay connection takes.',
       request: { params: assetParams },
       responses: { 200: object({ recordings: array(object({ key: string(), request: string(), reply: anyValue() })) }) },
@@ -324,6 +323,7 @@ function aiLogRoutes({ store, numbers }: JourneysContext): Route[] {
       method: 'GET',
       path: '/ai-calls',
       permission: 'messages.read_bodies',
+      accounts: {number:ofNumber},
       summary: 'Lists the AI calls of a number’s conversations, newest first. AI calls of simulations are not logged.',
       request: { query: object({ number: string() }, { limit: integer().min(1).max(AI_LOG_LENGTH) }) },
       responses: { 200: object({ ai_calls: array(aiCallSchema) }) },

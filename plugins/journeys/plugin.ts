@@ -46,6 +46,7 @@ export { type JourneyRecord, type RevisionName, revisionNames, type Trigger, tri
 export { InvalidJourney, type NewDraft } from './definitions/journeys.js';
 export { triggersOf } from './definitions/notebook-triggers.js';
 export { contextView, readContext } from './engine/context.js';
+export { ofJourney } from './records.js';
 export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect, PluginEffect } from './engine/effect.js';
 export { generations } from './engine/generations.js';
 export { firstTrueGuard } from './engine/guards.task.js';

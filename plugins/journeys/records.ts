@@ -1,4 +1,4 @@
-import { type ChunkedText, collection, type Recording, type TypeOf } from '#core';
+import { type ChunkedText, collection, type Recording, type TypeOf, ofRecord } from '#core';
 import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 
@@ -8,6 +8,9 @@ export const journeyRecords = collection<JourneyRecord>({
   tenant: { number: 'number' },
   indexes: { number: ['number', 'order'] },
 });
+
+/** A journey that an admin call names. */
+export const ofJourney = ofRecord(journeyRecords, 'journey');
 
 export const revisions = collection<RevisionRecord>({
   storedAs: 'core.revisions',

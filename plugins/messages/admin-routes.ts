@@ -1,4 +1,4 @@
-import { array, boolean, integer, NotFound, object, type PluginContext, type Route, route, string, stringUpTo } from '#core';
+import { array, boolean, integer, NotFound, object, type PluginContext, type Route, route, string, stringUpTo, ofConversation, ofMessage, ofNumber, ofTemplate } from '#core';
 import { findMessage, mediaSchema, messageSchema, newTemplateSchema, templateSchema } from '#core/messaging';
 import { checkedFile } from './media/checked-file.js';
 import { MAX_MEDIA_BYTES } from './media/media-types.js';
@@ -17,6 +17,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'GET',
       path: '/conversations/{uuid}/messages',
       permission: 'messages.read_bodies',
+      accounts: {uuid:ofConversation},
       summary: 'Lists messages of a conversation, newest first. `before` is the `position` of the last message of the previous page.',
       request: { params, query: object({}, { before: integer().min(1), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ messages: array(messageSchema) }) },
@@ -29,6 +30,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/conversations/{uuid}/messages',
       permission: 'messages.send',
+      accounts: {uuid:ofConversation},
       summary: 'Sends a message to the contact of a conversation as an operator.',
       request: { params, payload: operatorMessageSchema },
       responses: { 201: object({ message: messageSchema }) },
@@ -44,6 +46,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'GET',
       path: '/messages/{message}',
       permission: 'messages.read_bodies',
+      accounts: {message:ofMessage},
       summary: 'Shows a message and its statuses. `message` is the uuid of the message, or its id on the network or in the connector.',
       request: { params: messageParams },
       responses: { 200: object({ message: messageSchema }) },
@@ -57,6 +60,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'PUT',
       path: '/messages/{message}',
       permission: 'messages.send',
+      accounts: {message:ofMessage},
       summary:
         'Marks a message from a contact as read, and optionally shows the contact a typing indicator until the reply, at most 25 seconds.',
       keepsNothing: true,
@@ -78,6 +82,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/numbers/{uuid}/media',
       permission: 'messages.send',
+      accounts: {uuid:ofNumber},
       summary: 'Uploads a file for a number, as raw bytes. The link in the response is valid for two minutes.',
       maxBytes: MAX_MEDIA_BYTES,
       body: 'bytes',
@@ -93,6 +98,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'GET',
       path: '/numbers/{uuid}/templates',
       permission: 'templates.read',
+      accounts: {uuid:ofNumber},
       summary: 'Lists the templates of a number, in order of name and language.',
       request: { params },
       responses: { 200: object({ templates: array(templateSchema) }) },
@@ -105,6 +111,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'PUT',
       path: '/numbers/{uuid}/templates',
       permission: 'templates.write',
+      accounts: {uuid:ofNumber},
       summary: 'Creates a template, or replaces the template with this name and language.',
       request: { params, payload: newTemplateSchema },
       responses: { 200: object({ template: templateSchema }) },
@@ -117,6 +124,7 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
       method: 'DELETE',
       path: '/templates/{uuid}',
       permission: 'templates.write',
+      accounts: {uuid:ofTemplate},
       summary: 'Deletes a template.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },

@@ -20,6 +20,7 @@ import {
   responseProblem,
   unreadableBody,
 } from './answers.js';
+import type { AccountScopes } from './account-scope.js';
 import { apiFault } from './api-fault.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
@@ -30,6 +31,7 @@ import { admissionOf, type IdentificationDeps, identification } from './identify
 import { checkJson } from './json-body.js';
 import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
 import { unsatisfiableRange } from './ranges.js';
+import { operatorOf } from './operators.js';
 import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { requestCheck } from './refusals.js';
@@ -62,6 +64,7 @@ export interface MountOptions extends IdentificationDeps {
   readonly memory: Pick<MemoryGuard, 'reserve'>;
   /** Records calls; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
+  readonly scopes: AccountScopes;
   /** Makes calls fail on purpose. */
   readonly faults: Faults | undefined;
   readonly clock: Pick<Clock, 'sleep' | 'during'>;
@@ -215,13 +218,20 @@ function hapiRoute(
     try {
       const refused = faults && (await apiFault({ faults, clock }, route, request));
       if (refused) return errorResponse(h, refused, shape);
-      const responding = respondingAsJson(route, callOf(request, log), h);
+      const restricted = isStrict ? operatorOf(request).accounts : undefined;
+      const responding = respondingAsJson(restricted ? scoped(route, restricted, options.scopes) : route, callOf(request, log), h);
       return await (gate ? gate.within(responding) : responding);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);
     }
   }
 }
+
+/** The route for an operator who is restricted to accounts. */
+const scoped = (route: Route, accounts: readonly string[], scopes: AccountScopes): Route => ({
+  ...route,
+  handler: (call, h) => scopes.respond(route, call, h, accounts) as Promise<Lifecycle.ReturnValue>,
+});
 
 const refusedOrContinue = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
   refusal ? errorResponse(h, refusal, shape).takeover() : h.continue;

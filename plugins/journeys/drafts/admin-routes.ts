@@ -1,4 +1,5 @@
-import { anyString, array, NotFound, object, oneOf, type Route, route, string, stringUpTo } from '#core';
+import { ofJourney } from '../records.js';
+import { anyString, array, NotFound, object, oneOf, type Route, route, string, stringUpTo, ofNumber } from '#core';
 import { uuidInPath } from '#core/schemas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { journeySchema, revisionNames } from '../definitions/journey.js';
@@ -22,6 +23,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'GET',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.read',
+    accounts: {uuid:ofJourney},
     summary: 'Returns the notebook of a journey’s draft or of a published revision, exactly as it was put.',
     request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
     responses: { 200: { contentType: MARKDOWN.contentType } },
@@ -38,6 +40,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.write',
+    accounts: {uuid:ofJourney,number:ofNumber},
     summary:
       'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
     maxBytes: MAX_BYTES,
