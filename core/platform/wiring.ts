@@ -73,9 +73,10 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     async (id) =>
       id === KEY_OPERATOR.id ? admin && KEY_OPERATOR : keys.current(id),
   roles: ({ settings: { operators }, wiring }) => createRoles(wiring.permissions, operators?.roles),
-  operators: ({ settings: { admin, operators = { authenticate: [] } }, keys, masker, passedOperator, wiring, log }) =>
+  operators: ({ settings: { admin, operators = { authenticate: [] } }, keys, masker, passedOperator, publicUrl, wiring, log }) =>
     createOperators({
       passedOperator,
+      publicUrl,
       isAdminKey: admin && adminKeyCheck(admin.key),
       // The store has only hashes of keys, so a key becomes known to the masker when it is first used.
       async operatorOfKey(text) {

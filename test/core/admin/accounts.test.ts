@@ -38,7 +38,7 @@ async function start(t: Tap) {
     text: { body: 'Hello from beta' },
   });
   const call = async (method: string, path: string, payload?: unknown) => {
-    const headers = { 'x-accounts': 'beta' };
+    const headers = { 'x-accounts': 'beta', 'x-posthorn': '1' };
     return test.call(method, `/admin/v1${path}`, { headers, ...(payload !== undefined && { payload }) });
   };
   return { ...test, collections, own, ann: call };
