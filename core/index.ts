@@ -12,15 +12,6 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 
 // Write a plugin
 
-export type { Cause, Causes } from './contract/cause.js';
-export type { PluginContext } from './contract/context.js';
-export { defaultErrors } from './contract/default-errors.js';
-export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
-export type { Forms } from './contract/forms.js';
-export type { PlatformLocale } from './contract/locale.js';
-export type { Authenticate, Operator, OperatorOptions } from './contract/operator.js';
-export type { ContributedPage, Page, PagePlace } from './contract/page.js';
-export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
   type AccountScope,
   type OwnedRecord,
@@ -36,6 +27,15 @@ export {
   ofTemplate,
   ofWebhook,
 } from './contract/accounts.js';
+export type { Cause, Causes } from './contract/cause.js';
+export type { PluginContext } from './contract/context.js';
+export { defaultErrors } from './contract/default-errors.js';
+export type { AskedMessage, ChainLink, Explanation } from './contract/explanation.js';
+export type { Forms } from './contract/forms.js';
+export type { PlatformLocale } from './contract/locale.js';
+export type { Authenticate, Operator, OperatorOptions } from './contract/operator.js';
+export type { ContributedPage, Page, PagePlace } from './contract/page.js';
+export type { Payload, PayloadAnswer } from './contract/payload.js';
 export {
   ANY_OPERATOR,
   forAuthors,
@@ -221,11 +221,11 @@ export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 export type { PayloadField, WebhookSubscription } from './delivery/webhook-subscription.js';
 export { type Dialect, dialectOf } from './dialect.js';
+export { seesAccount, visibleNumbers } from './kernel/http/account-scope.js';
 export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
-export { seesAccount, visibleNumbers } from './kernel/http/account-scope.js';
 export { operatorOf } from './kernel/http/operators.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';

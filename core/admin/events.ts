@@ -1,11 +1,11 @@
-import { visibleNumbers } from '../kernel/http/account-scope.js';
-import type { Numbers } from '../messaging/numbers.js';
 import { Readable } from 'node:stream';
 import { answeredWithin } from '../contract/answered-within.js';
 import { type Route, route } from '../contract/route.js';
 import { PlatformError } from '../errors.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { type Operators, operatorOf } from '../kernel/http/operators.js';
 import type { EventStream, StreamedEvent } from '../kernel/observe/event-stream.js';
+import type { Numbers } from '../messaging/numbers.js';
 
 const KEEP_ALIVE_MS = 15_000;
 /** Together at most 5 seconds: so long a stream outlives the session of its operator. */

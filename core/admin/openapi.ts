@@ -18,7 +18,8 @@ export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { r
     admin: [
       route({
         ...about,
-        permission: 'platform.read', accounts: 'none',
+        permission: 'platform.read',
+        accounts: 'none',
         summary: 'Describes the admin API as OpenAPI 3.1.',
         handler: () => describedOnce('admin'),
       }),

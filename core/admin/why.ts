@@ -1,5 +1,3 @@
-import { visibleNumbers } from '../kernel/http/account-scope.js';
-import { operatorOf } from '../kernel/http/operators.js';
 import { type AskedMessage, type ChainLink, chainLinkSchema, type Explanation, idsIn } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { answerFaults } from '../delivery/answer-faults.js';
@@ -10,6 +8,8 @@ import type { Webhooks } from '../delivery/webhooks.js';
 import { type Dialect, subscriptionName } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
 import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
@@ -89,7 +89,8 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
         const since = given === undefined ? undefined : new Date(given).toISOString();
         const operator = operatorOf(request);
         const all = await visibleNumbers(numbers, operator);
-        const isVisible = (number: string | undefined): boolean => operator.accounts === undefined || all.some(({ uuid }) => uuid === number);
+        const isVisible = (number: string | undefined): boolean =>
+          operator.accounts === undefined || all.some(({ uuid }) => uuid === number);
         if (id !== undefined) {
           const message = await findMessage({ numbers: { list: async () => all }, messages }, id);
           if (!message || !isVisible(message.number)) throw new NotFound('message', id);

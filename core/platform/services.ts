@@ -1,8 +1,7 @@
 import type { Transact } from '../adapters/outbox/batches.js';
 import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { adviceRecords } from '../admin/advice.js';
-import { keys } from '../admin/keys.js';
-import { createKeys } from '../admin/keys.js';
+import { createKeys, keys } from '../admin/keys.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';

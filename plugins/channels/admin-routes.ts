@@ -1,4 +1,17 @@
-import { anyValue, array, boolean, NotFound, object, type PluginContext, type Route, route, string, ofNumber, operatorOf, visibleNumbers } from '#core';
+import {
+  anyValue,
+  array,
+  boolean,
+  NotFound,
+  object,
+  ofNumber,
+  operatorOf,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  visibleNumbers,
+} from '#core';
 import { addressTaken } from '#core/messaging';
 import { addChannel, CHANNEL_TYPE, connectorOf, removeChannel } from './channel.js';
 import {
@@ -83,7 +96,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'PATCH',
       path: '/channels/{uuid}',
       permission: 'channels.write',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: "Changes the URL of the webhook of a channel's connector.",
       request: { params, payload: channelChange },
       responses: { 200: channelSchema },
@@ -101,7 +114,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'DELETE',
       path: '/channels/{uuid}',
       permission: 'channels.write',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary:
         'Removes a channel: deletes the webhook of its connector, cancels pending deliveries, and revokes its tokens. Its number and conversations stay, and a new channel with the same address continues them.',
       request: { params },
@@ -115,7 +128,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/channels/{uuid}/samples',
       permission: 'channels.test',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary:
         'Sends an example of one kind of turn to the connector of a channel, as a message to the contact `to`, by default `sample`. Links of media files in examples cannot be downloaded.',
       request: { params, payload: newSample },

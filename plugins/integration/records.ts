@@ -1,4 +1,4 @@
-import { collection, type TypeOf, ofRecord } from '#core';
+import { collection, ofRecord, type TypeOf } from '#core';
 import type { clickSchema, integrationSchema } from './schemas.js';
 
 export type IntegrationRecord = TypeOf<typeof integrationSchema>;

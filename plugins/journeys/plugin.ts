@@ -46,7 +46,6 @@ export { type JourneyRecord, type RevisionName, revisionNames, type Trigger, tri
 export { InvalidJourney, type NewDraft } from './definitions/journeys.js';
 export { triggersOf } from './definitions/notebook-triggers.js';
 export { contextView, readContext } from './engine/context.js';
-export { ofJourney } from './records.js';
 export type { Effect, EffectResult, HttpAnswer, HttpCall, HttpEffect, ModelEffect, PluginEffect } from './engine/effect.js';
 export { generations } from './engine/generations.js';
 export { firstTrueGuard } from './engine/guards.task.js';
@@ -65,6 +64,7 @@ export {
   sessionExpired,
   turnTaken,
 } from './events.js';
+export { ofJourney } from './records.js';
 export type { JourneyAdditions, JourneyExtension, PluginSkill } from './running/extensions.js';
 export { callOf, redacted, requestText } from './running/http-request.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './running/performers.js';

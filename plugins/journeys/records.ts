@@ -1,4 +1,4 @@
-import { type ChunkedText, collection, type Recording, type TypeOf, ofRecord } from '#core';
+import { type ChunkedText, collection, ofRecord, type Recording, type TypeOf } from '#core';
 import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 

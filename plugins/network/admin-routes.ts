@@ -1,4 +1,19 @@
-import { boolean, Conflict, NotFound, type NumberRecord, object, type PluginContext, type Route, route, string, stringUpTo, unixSeconds, withoutUndefined, ofMessage, ofNumber } from '#core';
+import {
+  boolean,
+  Conflict,
+  NotFound,
+  type NumberRecord,
+  object,
+  ofMessage,
+  ofNumber,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  stringUpTo,
+  unixSeconds,
+  withoutUndefined,
+} from '#core';
 import { findMessage, messageSchema, networkId } from '#core/messaging';
 import { inboundOf } from './inbound.js';
 import { policiesWith } from './policy.js';
@@ -27,7 +42,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       method: 'POST',
       path: '/network/numbers/{uuid}/messages',
       permission: 'network.test',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: 'Simulates a message from a contact to a number of the network.',
       request: { params, payload: phoneMessageSchema },
       responses: { 201: object({ message: messageSchema, is_duplicate: boolean() }) },
@@ -47,7 +62,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       method: 'POST',
       path: '/network/messages/{message}/statuses',
       permission: 'network.test',
-      accounts: {message:ofMessage},
+      accounts: { message: ofMessage },
       summary:
         'Simulates status reports for a message, in the given order; any statuses and timestamps are allowed. `message` is its id or uuid.',
       request: {
@@ -79,7 +94,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       method: 'GET',
       path: '/network/numbers/{uuid}/policy',
       permission: 'network.read',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: 'Shows the policy of a number: how the network treats its messages.',
       request: { params },
       responses: { 200: policyResponse },
@@ -92,7 +107,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       method: 'PATCH',
       path: '/network/numbers/{uuid}/policy',
       permission: 'network.test',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: 'Changes the policy of a number: delays, read receipts, the order of reports, and rules for failures.',
       request: { params, payload: policyChangeSchema },
       responses: { 200: policyResponse },
@@ -111,7 +126,7 @@ export function networkAdminRoutes(context: PluginContext, types: readonly strin
       method: 'DELETE',
       path: '/network/numbers/{uuid}/policy',
       permission: 'network.test',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: 'Resets the policy of a number to the default.',
       request: { params },
       responses: { 200: policyResponse },

@@ -16,7 +16,7 @@ export function simulatedTurnRoutes(context: JourneysContext): Route[] {
       method: 'POST',
       path: '/journeys/{uuid}/simulated-turns',
       permission: 'journeys.simulate',
-      accounts: {uuid:ofJourney},
+      accounts: { uuid: ofJourney },
       summary:
         'Runs one turn of a simulated journey and shows all that happened. With `after`, it continues any earlier turn, so that a simulation can fork. Turns are kept in memory for a while. No message is sent.',
       maxBytes: MAX_BYTES,

@@ -85,7 +85,8 @@ async function add(run: RunFile, name: string, values: Values, { out, err }: Ter
 async function remove(run: RunFile, name: string, { json }: Values, { out }: Terminal): Promise<number> {
   const found = (await all(run)).filter((key) => key.uuid === name || key.name === name || name.endsWith(key.hint));
   if (found.length === 0) throw new UsageError(`key ${name} not found; keys list shows all`);
-  if (found.length > 1) throw new UsageError(`several keys are called ${name}; name one by its uuid: ${found.map(({ uuid }) => uuid).join(', ')}`);
+  if (found.length > 1)
+    throw new UsageError(`several keys are called ${name}; name one by its uuid: ${found.map(({ uuid }) => uuid).join(', ')}`);
   await adminSend(run, 'DELETE', `/keys/${found[0]!.uuid}`);
   out(json ? JSON.stringify({ v: 1, removed: found[0]!.uuid }) : `Removed the key ${found[0]!.name}`);
   return exit.ok;

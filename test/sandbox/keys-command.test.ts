@@ -29,7 +29,16 @@ t.test('keys are added, listed and removed; tools with a role get a key of their
   const mayReopen = async (token: string) => (await call('POST', '/admin/v1/store/reopen', { token })).status;
 
   t.match(await run('list'), { out: /no keys/ });
-  const { out: text } = await run('add', 'dashboard', '--role', 'viewer,operator', '--account', 'ours', '--expires', '2099-01-01T00:00:00Z');
+  const { out: text } = await run(
+    'add',
+    'dashboard',
+    '--role',
+    'viewer,operator',
+    '--account',
+    'ours',
+    '--expires',
+    '2099-01-01T00:00:00Z',
+  );
   t.equal(await mayReopen(text), 403, 'restricted to an account');
   t.match((await run('list')).out, /dashboard +viewer,operator +ours +….{6} +expires 2099/);
   await t.rejects(run('remove', 'other'), /key other not found/);

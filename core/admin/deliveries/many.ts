@@ -28,7 +28,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/redeliver',
     permission: 'deliveries.redeliver',
-    accounts: {number:ofNumber,webhook:ofWebhook},
+    accounts: { number: ofNumber, webhook: ofWebhook },
     shards: 'each',
     summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
     request: {
@@ -59,7 +59,7 @@ export function cancelManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/cancel',
     permission: 'deliveries.redeliver',
-    accounts: {number:ofNumber,webhook:ofWebhook},
+    accounts: { number: ofNumber, webhook: ofWebhook },
     shards: 'each',
     summary: 'Cancels many unsettled deliveries, oldest first.',
     keepsNothing: true,

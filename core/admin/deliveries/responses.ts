@@ -23,7 +23,7 @@ export function responsesRoute({ deliveries, webhooks, senders }: DeliveryParts,
     method: 'GET',
     path: '/webhooks/{uuid}/responses',
     permission: 'deliveries.read',
-    accounts: {uuid:ofWebhook},
+    accounts: { uuid: ofWebhook },
     summary:
       'Lists the newest twenty responses of a webhook, oldest first, with the time that each counts for the lane, and the response times since the lane was last decided.',
     request: { params: object({ uuid: string() }) },

@@ -58,7 +58,8 @@ export function createAccountScopes(services: () => ScopeServices): AccountScope
       if (isNamed) return route.handler(call, h);
       if (!scope.number || !isMerged(shards)) throw new Forbidden(NOT_FOR_RESTRICTED);
       const lists: Json[] = [];
-      for (const { uuid } of own) lists.push((await route.handler({ ...call, query: { ...call.query, number: uuid } } as unknown as Call, h)) as Json);
+      for (const { uuid } of own)
+        lists.push((await route.handler({ ...call, query: { ...call.query, number: uuid } } as unknown as Call, h)) as Json);
       const limit = Number((call.query as Json).limit ?? shards.limit ?? Number.POSITIVE_INFINITY);
       return lists.length === 0 ? { [shards.list]: [] } : mergedLists(lists, shards, limit);
     },

@@ -11,6 +11,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { Tracing } from '../../ports/tracing.js';
 import { type CallLog, type Recorder, recorderOf } from '../observe/call-log.js';
 import type { MemoryGuard } from '../observe/memory-guard.js';
+import type { AccountScopes } from './account-scope.js';
 import {
   errorResponse,
   invalidRequest,
@@ -20,7 +21,6 @@ import {
   responseProblem,
   unreadableBody,
 } from './answers.js';
-import type { AccountScopes } from './account-scope.js';
 import { apiFault } from './api-fault.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
@@ -30,8 +30,8 @@ import { guestSettings, isolateRequests, withHostExtensions } from './guest-sett
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
-import { unsatisfiableRange } from './ranges.js';
 import { operatorOf } from './operators.js';
+import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
 import { requestCheck } from './refusals.js';

@@ -68,7 +68,8 @@ export function createOperators(deps: OperatorDeps): Operators {
       if (keyed) return { operator: keyed, byKey: true };
       for (const one of authenticate()) {
         const operator = await limited(one(request));
-        if (operator !== undefined) return (text === undefined ? foreign(request) : undefined) ?? { operator: checked(operator), byKey: false };
+        if (operator !== undefined)
+          return (text === undefined ? foreign(request) : undefined) ?? { operator: checked(operator), byKey: false };
       }
       if (text !== undefined) return new Unauthorized(text === '' ? CANNOT_BE_READ : 'The admin key is not valid');
       const headers = request.headers as AdminCall['headers'];

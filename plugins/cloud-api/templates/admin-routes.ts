@@ -1,4 +1,18 @@
-import { array, boolean, integer, named, object, oneOf, type PluginContext, type Route, route, string, stringUpTo, type TypeOf, ofNumber } from '#core';
+import {
+  array,
+  boolean,
+  integer,
+  named,
+  object,
+  ofNumber,
+  oneOf,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  stringUpTo,
+  type TypeOf,
+} from '#core';
 import { apiErrorOf } from '../flows/refusals.js';
 import type { Graph, GraphCall } from '../graph/client.js';
 import type { Connections } from '../numbers/connections.js';
@@ -49,7 +63,7 @@ export function templateAdminRoutes({ store }: PluginContext, connections: Conne
       method: 'GET',
       path: '/cloud-api/numbers/{uuid}/templates',
       permission: 'templates.read',
-      accounts: {uuid:ofNumber},
+      accounts: { uuid: ofNumber },
       summary: 'Lists the templates of the business account as the network has them now, with its ids and statuses.',
       request: { params },
       responses: { 200: object({ templates: array(networkTemplate) }) },

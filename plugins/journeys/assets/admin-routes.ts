@@ -1,4 +1,16 @@
-import { array, boolean, object, ofNumber, ofRecord, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
+import {
+  array,
+  boolean,
+  object,
+  ofNumber,
+  ofRecord,
+  type PluginContext,
+  type RequestSchemas,
+  type Route,
+  route,
+  type Transaction,
+  type TypeOf,
+} from '#core';
 import type { AssetRecord } from '../records.js';
 import { assetParams, ofNumber as queryOfNumber } from '../schemas.js';
 import type { Assets } from './assets.js';

@@ -1,4 +1,22 @@
-import { anyString, array, boolean, Conflict, InvalidRequest, nullable, object, type PluginContext, queuedAt, type Route, route, signatureStepSchema, string, stringUpTo, type WebhookRecord, ofDelivery, ofWebhook } from '#core';
+import {
+  anyString,
+  array,
+  boolean,
+  Conflict,
+  InvalidRequest,
+  nullable,
+  object,
+  ofDelivery,
+  ofWebhook,
+  type PluginContext,
+  queuedAt,
+  type Route,
+  route,
+  signatureStepSchema,
+  string,
+  stringUpTo,
+  type WebhookRecord,
+} from '#core';
 import { withExamples } from '#core/schemas';
 import { explainSignature, type OtherSecret, signatureDiagnosisSchema } from './explanation.js';
 
@@ -19,7 +37,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     method: 'POST',
     path: '/signatures/explain',
     permission: 'webhooks.explain',
-    accounts: {webhook:ofWebhook,delivery:ofDelivery},
+    accounts: { webhook: ofWebhook, delivery: ofDelivery },
     summary:
       'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
     keepsNothing: true,

@@ -83,7 +83,11 @@ t.test('no route shows or changes anything of another account', async (t) => {
   const routes = routesOf(server).filter(({ isAdmin, path }) => isAdmin && path !== '/admin/v1/events');
   const foreign = textsIn(collections);
   // Texts that every platform has.
-  const fixed = JSON.stringify([(await ann('GET', '/openapi.json')).body, (await ann('GET', '/flows/templates')).body, 'Opened by inbound message.']);
+  const fixed = JSON.stringify([
+    (await ann('GET', '/openapi.json')).body,
+    (await ann('GET', '/flows/templates')).body,
+    'Opened by inbound message.',
+  ]);
   for (const one of foreign) if (fixed.includes(one)) foreign.delete(one);
   const ids = idsOf(collections);
   t.ok(ids.length >= 10 && foreign.size > 50, `${ids.length} ids, ${foreign.size} texts`);
