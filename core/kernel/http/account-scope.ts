@@ -6,7 +6,7 @@ import type { Deliveries } from '../../delivery/deliveries.js';
 import { Forbidden, NotFound } from '../../errors.js';
 import { findMessage } from '../../messaging/find-message.js';
 import type { Messages } from '../../messaging/messages.js';
-import { type NumberRecord, numbers as numberRecords } from '../../messaging/number.js';
+import type { NumberRecord } from '../../messaging/number.js';
 import type { Numbers } from '../../messaging/numbers.js';
 import { tenantHint } from '../../ports/tenant.js';
 import type { Database } from '../../ports/transaction.js';

@@ -1,10 +1,10 @@
+import type { Identified } from '../../contract/operator.js';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Server } from '@hapi/hapi';
 import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
-import type { Identified } from './operators.js';
 
 /** Names of the hapi auth strategies of a platform, unique on its server. */
 export interface Strategies {

@@ -1,7 +1,7 @@
 import type { Request } from '@hapi/hapi';
 import Joi from 'joi';
 import { answeredWithin } from '../../contract/answered-within.js';
-import type { Authenticate, Operator } from '../../contract/operator.js';
+import type { Authenticate, Identified, Operator } from '../../contract/operator.js';
 import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
 import { Forbidden, NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
@@ -26,11 +26,7 @@ const operatorSchema = Joi.object<Operator>({
   accounts: Joi.array().items(Joi.string()),
 });
 
-/** An operator, and whether a key identified it rather than the session of a browser. */
-export interface Identified {
-  readonly operator: Operator;
-  readonly byKey: boolean;
-}
+export type { Identified };
 
 /** Identifies the operator of an admin call, or returns the error that refuses it; never throws. */
 export type Operators = (request: Request) => Promise<Identified | PlatformError>;
