@@ -139,6 +139,7 @@ export const coreCauses: Causes = {
     'conversation',
     'delivery',
     'erasure',
+    'key',
     'journey',
     'loss',
     'medium',

@@ -12,6 +12,21 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 
 // Write a plugin
 
+export {
+  type AccountScope,
+  type OwnedRecord,
+  ofAccount,
+  ofContact,
+  ofConversation,
+  ofDelivery,
+  ofMedium,
+  ofMergedContact,
+  ofMessage,
+  ofNumber,
+  ofRecord,
+  ofTemplate,
+  ofWebhook,
+} from './contract/accounts.js';
 export type { Cause, Causes } from './contract/cause.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
@@ -207,11 +222,12 @@ export { pauseReasons } from './delivery/webhook.js';
 export { HIDDEN } from './delivery/webhook-headers.js';
 export type { PayloadField, WebhookSubscription } from './delivery/webhook-subscription.js';
 export { type Dialect, dialectOf } from './dialect.js';
+export { seesAccount, visibleNumbers } from './kernel/http/account-scope.js';
 export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
-export { KEY_OPERATOR, operatorOf } from './kernel/http/operators.js';
+export { operatorOf } from './kernel/http/operators.js';
 export type { AuditRecord } from './kernel/observe/audit-record.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';

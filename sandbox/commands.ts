@@ -23,6 +23,7 @@ import { flow } from './commands/flow.js';
 import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
 import { journey } from './commands/journey.js';
+import { keys } from './commands/keys.js';
 import { mcp } from './commands/mcp.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
@@ -80,6 +81,7 @@ export const commands: Readonly<Record<string, Command>> = {
   integration,
   'cloud-api': cloudApi,
   openapi,
+  keys,
   mcp,
   agent,
   plugin,

@@ -22,6 +22,7 @@ import { needsTable } from './docs/needs.js';
 import { notShownTables } from './docs/not-shown.js';
 import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
+import { permissionTable } from './docs/permissions.js';
 import { pluginReference } from './docs/plugin-reference.js';
 import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
@@ -111,6 +112,7 @@ export const generatedParts: readonly GeneratedPart[] = [
   { file: 'core/glossary.md', name: 'glossary', make: glossaryList },
   { file: 'core/kernel/README.md', name: 'error codes', make: errorTable },
   { file: 'core/causes.md', name: 'causes', make: causeTables },
+  { file: 'core/operators.md', name: 'permissions', make: permissionTable },
   { file: 'core/not-shown.md', name: 'not shown', make: notShownTables },
   pluginOptions('plugins/channels/README.md', 'channels', 'ChannelsOptions'),
   reference('plugins/channels/README.md', 'channels'),

@@ -1,17 +1,28 @@
+import { ofNumber } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { Conflict, NotFound } from '../errors.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import { type CallLog, callSchema } from '../kernel/observe/call-log.js';
+import type { Numbers } from '../messaging/numbers.js';
 import { array, boolean, integer, object, string } from '../shape.js';
 
 const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 50;
 
 /** The recorded calls of the API. */
-export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): Route[] => [
+export const callRoutes = ({
+  calls,
+  numbers,
+}: {
+  readonly calls: CallLog | undefined;
+  readonly numbers: Pick<Numbers, 'list'>;
+}): Route[] => [
   route({
     method: 'GET',
     path: '/calls',
     permission: 'messages.read_bodies',
+    accounts: { number: ofNumber },
     shards: { list: 'calls', by: ['at'], order: 'descending', limit: DEFAULT_LIMIT },
     summary:
       'Lists recorded calls of the API, newest first, with their headers, bodies and responses. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',
@@ -27,13 +38,16 @@ export const callRoutes = ({ calls }: { readonly calls: CallLog | undefined }): 
     method: 'GET',
     path: '/calls/{id}',
     permission: 'messages.read_bodies',
+    accounts: 'filtered',
     summary: 'Shows a recorded call. `id` is the `X-Request-Id` of its response.',
     request: { params: object({ id: string() }) },
     responses: { 200: object({ call: callSchema }) },
     errors: [404],
-    handler({ params: { id } }) {
+    async handler({ params: { id }, request }) {
       const found = calls?.get(id);
-      if (!found) throw new NotFound('call', id);
+      const operator = operatorOf(request);
+      const visible = operator.accounts && (await visibleNumbers(numbers, operator));
+      if (!found || (visible && !visible.some(({ uuid }) => uuid === found.number?.uuid))) throw new NotFound('call', id);
       return { call: found };
     },
   }),

@@ -18,6 +18,7 @@ export const causeRoutes = (causes: () => readonly DeclaredCause[]): Route[] => 
     method: 'GET',
     path: '/causes',
     permission: 'platform.read',
+    accounts: 'none',
     summary:
       'Lists the causes that the header `X-Posthorn-Cause` of a refused call names, each with its meaning, who acts, and whether a retry may succeed.',
     shards: 'process',

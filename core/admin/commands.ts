@@ -27,6 +27,7 @@ export const commandRoutes = (commands: () => readonly ContributedCommand[]): Ro
     method: 'GET',
     path: '/commands',
     permission: 'platform.read',
+    accounts: 'none',
     summary: 'Lists the commands of plugins: `posthorn <plugin> <verb>`, with the arguments and flags of each.',
     shards: 'process',
     responses: { 200: object({ commands: array(listed) }) },

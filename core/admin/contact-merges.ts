@@ -1,3 +1,4 @@
+import { ofContact, ofMergedContact } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
@@ -22,6 +23,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
       method: 'POST',
       path: '/contacts/merge',
       permission: 'contacts.write',
+      accounts: { contact: ofContact, into: ofContact },
       summary:
         'Merges a contact into another one of the same number, because both are one person: its messages, ids, fields and sessions. `into` remains.',
       request: { payload: object({ contact: string(), into: string() }) },
@@ -37,6 +39,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
       method: 'POST',
       path: '/contacts/split',
       permission: 'contacts.write',
+      accounts: { contact: ofMergedContact },
       summary:
         'Undoes a merge: the contact exists again, with its ids, fields, messages and sessions, and with the messages that came under its ids since.',
       request: { payload: object({ contact: string() }) },

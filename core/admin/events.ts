@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { answeredWithin } from '../contract/answered-within.js';
 import { type Route, route } from '../contract/route.js';
 import { PlatformError } from '../errors.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { type Operators, operatorOf } from '../kernel/http/operators.js';
 import type { EventStream, StreamedEvent } from '../kernel/observe/event-stream.js';
+import type { Numbers } from '../messaging/numbers.js';
 
 const KEEP_ALIVE_MS = 15_000;
 /** Together at most 5 seconds: so long a stream outlives the session of its operator. */
@@ -21,6 +23,7 @@ interface EventRouteDeps {
   readonly stream: EventStream;
   /** Asked repeatedly whether the operator who opened a stream may still read it. */
   readonly operators: Operators;
+  readonly numbers: Pick<Numbers, 'list'>;
 }
 
 /** A stream whose client is connected. */
@@ -67,10 +70,16 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
         method: 'GET',
         path: '/events',
         permission: 'messages.read_bodies',
+        accounts: 'filtered',
         shards: 'events',
         summary: 'Streams every event. With `Last-Event-ID` the stream starts with the events after that id.',
         responses: { 200: { contentType: 'text/event-stream' } },
-        handler({ headers, request }, h) {
+        async handler({ headers, request }, h) {
+          const operator = operatorOf(request);
+          let own = await ownNumbers();
+          async function ownNumbers(): Promise<ReadonlySet<string> | undefined> {
+            return operator.accounts && new Set((await visibleNumbers(deps.numbers, operator)).map(({ uuid }) => uuid));
+          }
           makeRoom();
           const reader = stream.reader(headers['last-event-id']);
           // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
@@ -85,7 +94,8 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
                 caughtUp();
                 return;
               }
-              isReading = out.push(bytesOf(event));
+              // Events about no number are for operators who are not restricted to accounts.
+              if (!own || isOwn(numbersIn(event.data), own)) isReading = out.push(bytesOf(event));
             }
           }
           /** Tells clients once that the events after this comment are new. */
@@ -103,10 +113,11 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             if (isReading) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
           // A session can end, a key can be removed and a role can change while a stream is open.
-          const opener = JSON.stringify(operatorOf(request));
+          const opener = JSON.stringify(operator);
           const recheck = setInterval(async () => {
             const found = await answeredWithin(RECHECK_LIMIT_MS, deps.operators(request));
             if (!found || found instanceof PlatformError || JSON.stringify(found.operator) !== opener) close();
+            else own = await ownNumbers().catch(() => new Set<string>());
           }, RECHECK_MS);
           let drainTimer: NodeJS.Timeout | undefined;
           let isClosed = false;
@@ -140,6 +151,19 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
       }),
     ],
   };
+}
+
+/** Whether an event names a number, and none of another account. */
+const isOwn = (named: readonly string[], own: ReadonlySet<string>): boolean => named.length > 0 && named.every((uuid) => own.has(uuid));
+
+/** The numbers that an event names, itself or in its records. */
+function numbersIn(data: unknown): string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  return [data, ...Object.values(data)].flatMap((part: unknown) => {
+    const number = (part as { readonly number?: unknown } | null | undefined)?.number;
+    const uuid = typeof number === 'string' ? number : (number as { readonly uuid?: unknown } | null | undefined)?.uuid;
+    return typeof uuid === 'string' ? [uuid] : [];
+  });
 }
 
 const lines = ({ id, at, name, data }: StreamedEvent): string =>

@@ -10,6 +10,7 @@ export const meRoutes = (roles: () => Roles, signOutUrl: string | undefined): Ro
     method: 'GET',
     path: '/me',
     permission: ANY_OPERATOR,
+    accounts: 'none',
     needsNoStore: true,
     shards: 'process',
     summary: 'Shows the operator who makes the call: name, roles, the accounts to which the operator is restricted, and permissions.',

@@ -1,5 +1,8 @@
+import { ofNumber } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { InvalidRequest, printable } from '../errors.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import { keptChanges } from '../messaging/account.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import { networkAddress } from '../messaging/network-id.js';
@@ -26,10 +29,11 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers',
       permission: 'numbers.read',
+      accounts: 'filtered',
       shards: { list: 'numbers', by: ['created_at', 'uuid'], order: 'ascending' },
       summary: 'Lists the numbers, oldest first.',
       responses: { 200: object({ numbers: array(numberSchema) }) },
-      handler: async () => ({ numbers: await numbers.list() }),
+      handler: async ({ request }) => ({ numbers: await visibleNumbers(numbers, operatorOf(request)) }),
     }),
     route({
       method: 'POST',
@@ -56,6 +60,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers/{uuid}',
       permission: 'numbers.read',
+      accounts: { uuid: ofNumber },
       summary: 'Shows a number.',
       request: { params },
       responses: { 200: oneNumber },
@@ -88,6 +93,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers/{uuid}/tokens',
       permission: 'numbers.read',
+      accounts: { uuid: ofNumber },
       summary: 'Lists the tokens of a number, without the token values.',
       request: { params },
       responses: { 200: object({ tokens: array(tokenSchema) }) },
@@ -100,6 +106,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
       permission: 'tokens.write',
+      accounts: { uuid: ofNumber },
       summary: 'Creates a token. Only this response contains the token value. The token expires after a year unless `expires_at` is given.',
       request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
       responses: { 201: object({ token: tokenSchema, text: string() }) },
@@ -115,6 +122,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'DELETE',
       path: '/numbers/{uuid}/tokens/{token}',
       permission: 'tokens.write',
+      accounts: { uuid: ofNumber },
       summary: 'Revokes a token immediately.',
       request: { params: object({ uuid: string(), token: string() }) },
       responses: { 200: object({ success: boolean() }) },

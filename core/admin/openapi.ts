@@ -19,6 +19,7 @@ export function openApiRoutes(describe: (part: ApiPart) => Promise<object>): { r
       route({
         ...about,
         permission: 'platform.read',
+        accounts: 'none',
         summary: 'Describes the admin API as OpenAPI 3.1.',
         handler: () => describedOnce('admin'),
       }),

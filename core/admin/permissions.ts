@@ -10,6 +10,7 @@ export function permissionRoutes({ routes, limits }: { readonly routes: () => re
       method: 'GET',
       path: '/permissions',
       permission: 'platform.read',
+      accounts: 'none',
       summary:
         'Lists the calls that need a token, with the kinds of number whose tokens may make them and the rate-limit bucket in which they count. Tokens of other kinds get 403. `limits` has the calls per minute and number of each bucket; null without limits.',
       responses: {

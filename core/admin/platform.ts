@@ -47,6 +47,7 @@ export const platformRoutes = ({ dialect, version, plugins, limits }: PlatformPa
     method: 'GET',
     path: '/platform',
     permission: 'platform.read',
+    accounts: 'none',
     summary: 'Shows versions, the plugins in load order with what they contribute, the name of the signature header, and the rate limits.',
     responses: { 200: object({ platform: answer }) },
     handler: () => ({

@@ -8,6 +8,8 @@ import type { Webhooks } from '../delivery/webhooks.js';
 import { type Dialect, subscriptionName } from '../dialect.js';
 import { InvalidRequest, messageOf, NotFound } from '../errors.js';
 import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
+import { visibleNumbers } from '../kernel/http/account-scope.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
@@ -73,31 +75,35 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       method: 'GET',
       path: '/why',
       permission: 'messages.read_bodies',
+      accounts: 'filtered',
       summary:
         'Explains what happened to a message: the steps from the call to the outcome, in order, with evidence and fixes, and the first broken one marked. `message` is a uuid or the id of the network or connector; `contact` selects the newest message of a contact, by uuid, id or address; `since` the newest one since a date-time, with the calls refused since then.',
       request: { query },
       responses: { 200: answer },
       errors: [404, 409],
-      async handler({ query: { message: id, contact: who, since: given }, log }) {
+      async handler({ query: { message: id, contact: who, since: given }, log, request }) {
         if (id === undefined && who === undefined && given === undefined)
           throw invalid('message', 'any.required', 'message, contact or since is required');
         if (id !== undefined && (who !== undefined || given !== undefined))
           throw invalid('message', 'any.invalid', 'message must not be combined with contact or since');
         const since = given === undefined ? undefined : new Date(given).toISOString();
+        const operator = operatorOf(request);
+        const all = await visibleNumbers(numbers, operator);
+        const isVisible = (number: string | undefined): boolean =>
+          operator.accounts === undefined || all.some(({ uuid }) => uuid === number);
         if (id !== undefined) {
-          const message = await findMessage({ numbers, messages }, id);
-          if (!message) throw new NotFound('message', id);
+          const message = await findMessage({ numbers: { list: async () => all }, messages }, id);
+          if (!message || !isVisible(message.number)) throw new NotFound('message', id);
           return answerOf([...(await postedBy(message)), ...(await chainOf(message, log))], { message });
         }
-        const contact = who === undefined ? undefined : await contactOf(who);
-        const message = contact ? await newestOf(contact, since) : await newestSince(since!);
-        const all = await numbers.list();
+        const contact = who === undefined ? undefined : await contactOf(who, all, isVisible);
+        const message = contact ? await newestOf(contact, since) : await newestSince(since!, all);
         const shown = (found: readonly RecordedCall[]): ChainLink[] =>
           found
             .slice(0, MAX_REFUSED)
             .reverse()
             .map((call) => refusedCall(call, all));
-        const refused = refusedSince(since ?? message?.recorded_at, contact);
+        const refused = refusedSince(since ?? message?.recorded_at, contact).filter(({ number }) => isVisible(number?.uuid));
         if (!message) return answerOf(refused.length > 0 ? shown(refused) : [nothingArrived(contact, since)], { contact, since });
         const { later, earlier, ofOthers } = refusedAround(message, refused, all);
         const steps = [...shown(later), ...(await postedBy(message)), ...(await chainOf(message, log))];
@@ -107,12 +113,12 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
   ];
 
   /** The contact with this uuid, id or address; of several numbers, the one whose conversation is the most recent. @throws NotFound */
-  async function contactOf(who: string): Promise<ContactRecord> {
+  async function contactOf(who: string, visible: readonly NumberRecord[], isVisible: (number: string) => boolean): Promise<ContactRecord> {
     const own = await contacts.get(who.toLowerCase());
-    if (own) return own;
+    if (own && isVisible(own.number)) return own;
     // In an unencoded query a plus arrives as a space.
     const name = who.replace(/^ /, '+');
-    const all = await Promise.all((await numbers.list()).map((number) => contacts.find(number, name)));
+    const all = await Promise.all(visible.map((number) => contacts.find(number, name)));
     const found = all.filter((contact) => contact !== undefined);
     const times = await Promise.all(found.map(async (one) => (await conversations.ofContact(one.number, one.uuid))?.updated_at ?? ''));
     const newest = times.reduce((best, at, i) => (at > times[best]! ? i : best), 0);
@@ -131,8 +137,8 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     return newest.find((message) => message.journey === undefined && !isNote(message) && message.recorded_at >= since);
   }
 
-  async function newestSince(since: string): Promise<MessageRecord | undefined> {
-    const recent = await Promise.all((await numbers.list()).map(({ uuid }) => conversations.list(uuid, MAX_CONVERSATIONS)));
+  async function newestSince(since: string, visible: readonly NumberRecord[]): Promise<MessageRecord | undefined> {
+    const recent = await Promise.all(visible.map(({ uuid }) => conversations.list(uuid, MAX_CONVERSATIONS)));
     const active = recent.flat().filter(({ updated_at }) => updated_at >= since);
     const found = (await Promise.all(active.map(({ uuid }) => newestIn(uuid, since)))).filter((message) => message !== undefined);
     found.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1));

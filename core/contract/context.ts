@@ -23,6 +23,7 @@ import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { Forms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
+import type { Operator } from './operator.js';
 import type { ContributedPage } from './page.js';
 import type { Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
@@ -86,6 +87,11 @@ export interface PluginContext {
   readonly service: <T extends object>(service: Service<T>) => T;
   /** Returns a service of a plugin in `optional`, also in `register`; undefined if the platform does not have this plugin. */
   readonly optionalService: <T extends object>(service: Service<T>) => T | undefined;
+  /**
+   * The operator of a key of the admin API, by the operator's id, as it is now; undefined when the key was removed or has expired. For sessions
+   * that a call with the key has created.
+   */
+  readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 

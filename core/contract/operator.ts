@@ -33,3 +33,9 @@ export interface OperatorOptions {
   /** How long one of them may take, in milliseconds; 5,000 if not given. Longer gets 503. */
   readonly timeoutMs?: number;
 }
+
+/** An operator, and whether a key identified it rather than the session of a browser. */
+export interface Identified {
+  readonly operator: Operator;
+  readonly byKey: boolean;
+}

@@ -5,6 +5,7 @@ import type { NumberKind } from '../messaging/number.js';
 import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import type { TypeOf } from '../shape.js';
+import type { AccountScope } from './accounts.js';
 
 /** `bearer`: requires a token. `optional`: accepts calls without a token, refuses an invalid one. `none`: ignores tokens. */
 export type RouteAuth = 'bearer' | 'optional' | 'none';
@@ -101,6 +102,8 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * declares it in `permissions`. Without one, only operators with the role `owner` may make the call.
    */
   readonly permission?: string;
+  /** For admin routes: what operators who are restricted to accounts see. Without it they get 403. */
+  readonly accounts?: AccountScope;
   /**
    * For admin routes: whether the call requires the admin key itself, because its response contains the key or creates another credential.
    * Operators without a key get 403.

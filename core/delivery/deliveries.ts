@@ -340,6 +340,9 @@ export function createDeliveries({
       return settled.bodyOf(entry);
     },
 
+    /** The number of a delivery; undefined if there is none. */
+    numberOf: async (uuid: string): Promise<string | undefined> => (await settled.read(uuid))?.record.number,
+
     /** A delivery with its body and every attempt. @throws NotFound */
     async show(uuid: string): Promise<{ delivery: ShownDelivery; body: string; attempts: AttemptRecord[] }> {
       const entry = await settled.read(uuid);

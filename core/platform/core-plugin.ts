@@ -7,6 +7,7 @@ import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
+import { keyRoutes } from '../admin/keys.js';
 import { meRoutes } from '../admin/me.js';
 import { mediaRoutes } from '../admin/media.js';
 import { memoryRoutes } from '../admin/memory.js';
@@ -67,6 +68,13 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...callRoutes(parts),
+        ...keyRoutes({
+          store,
+          keys: parts.keys,
+          get roles() {
+            return parts.roles;
+          },
+        }),
         ...meRoutes(() => parts.roles, settings.operators?.signOutUrl),
         ...causeRoutes(() => wiring.causes),
         ...commandRoutes(() => wiring.commands),

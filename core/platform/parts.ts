@@ -1,8 +1,11 @@
+import type { Request } from '@hapi/hapi';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
+import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { Forms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
+import type { Operator } from '../contract/operator.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
 import type { createBacklog } from '../delivery/backlog.js';
@@ -21,7 +24,7 @@ import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
-import type { Operators } from '../kernel/http/operators.js';
+import type { Identified, Operators } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
 import type { Audit } from '../kernel/observe/audit.js';
 import type { StoredAudit } from '../kernel/observe/audit-record.js';
@@ -110,6 +113,8 @@ export interface ServiceParts extends Services {
   readonly mediaKey: ReturnType<typeof createStoredKey>;
   readonly backlog: ReturnType<typeof createBacklog>;
   readonly holds: Holds;
+  /** Keys of the admin API. */
+  readonly keys: Keys;
   readonly messageRetention: MessageRetention;
   readonly personalDeliveries: ReturnType<typeof createErasedDeliveries>;
   readonly erasures: Erasures;
@@ -138,6 +143,7 @@ export interface WiringParts {
   readonly roles: Roles;
   /** Identifies the operators of admin calls. */
   readonly operators: Operators;
+  readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;
   readonly core: LoadedPlugin;
@@ -149,6 +155,8 @@ export interface LifecycleParts {
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
+  /** The operator of an admin call that another shard of the cluster has identified. */
+  readonly passedOperator: ((request: Request) => Identified | undefined) | undefined;
   /** Whether a process of another release may read the records. */
   readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */

@@ -1,4 +1,4 @@
-import type { Plugin as HapiPlugin, Server } from '@hapi/hapi';
+import type { Plugin as HapiPlugin, Request, Server } from '@hapi/hapi';
 import { faultyHttp } from '../adapters/faults/faulty-http.js';
 import { untilAborted } from '../adapters/http/until-aborted.js';
 import type { ApiPart } from '../admin/openapi.js';
@@ -10,9 +10,11 @@ import type { Service } from '../contract/service.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { subscriptionListeners } from '../delivery/plugin-subscriptions.js';
 import { type NotReady, PluginFailed } from '../errors.js';
+import { createAccountScopes } from '../kernel/http/account-scope.js';
 import type { Area } from '../kernel/http/area.js';
 import { adminKeyCheck } from '../kernel/http/auth.js';
 import { mount } from '../kernel/http/http.js';
+import type { Identified } from '../kernel/http/operators.js';
 import { createRateLimiter } from '../kernel/http/rate-limit.js';
 import type { Meters } from '../kernel/observe/meters.js';
 import { type Composition, compose, pluginContext } from '../kernel/plugins/container.js';
@@ -96,6 +98,8 @@ export interface StartOptions {
   readonly claims?: Claims | undefined;
   /** For a shard of a cluster: whether a process of another release may read its records. */
   readonly isMixed?: (() => boolean) | undefined;
+  /** For a shard of a cluster: the operator of an admin call that another shard has identified. */
+  readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
 }
 
 /**
@@ -103,7 +107,10 @@ export interface StartOptions {
  * @param start with `state`, `start` replaces everything in the store by it, in one transaction, before any part reads the store
  * @throws PluginFailed when a plugin cannot be loaded, TypeError for invalid options
  */
-export function createPlatform(options: PlatformOptions, { state, claims, isMixed = () => false }: StartOptions = {}): Platform {
+export function createPlatform(
+  options: PlatformOptions,
+  { state, claims, isMixed = () => false, passedOperator }: StartOptions = {},
+): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
@@ -115,6 +122,7 @@ export function createPlatform(options: PlatformOptions, { state, claims, isMixe
     replacement: () => state,
     claims: () => claims,
     isMixed: () => isMixed,
+    passedOperator: () => passedOperator,
     loaded: ({ rawStore, core, log }) => [
       core,
       ...load(
@@ -280,6 +288,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     hasAdmin: settings.hasAdmin,
     operators,
     roles,
+    scopes: createAccountScopes(() => parts),
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,

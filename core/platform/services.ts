@@ -3,6 +3,7 @@ import { StoredOutbox } from '../adapters/outbox/stored-outbox.js';
 import { jobs } from '../adapters/queue/job-record.js';
 import { erasureListIn } from '../adapters/store/index.js';
 import { adviceRecords } from '../admin/advice.js';
+import { createKeys, keys } from '../admin/keys.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -71,6 +72,7 @@ export const coreCollections = {
   accounts,
   erasures,
   audit: auditRecords,
+  'admin-keys': keys,
   'message-counts': messageCounts,
   'settled-deliveries': settledDeliveries,
 };
@@ -154,6 +156,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
   conversations: createConversations,
   messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
     createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
+  keys: createKeys,
   templates: createTemplates,
   media: ({ store, blobs, ids, clock, log, holds, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>
     createMedia({ store, blobs, ids, clock, log, holds, key: mediaKey.get, publicUrl, mediaKeptDays }),

@@ -27,11 +27,11 @@ type AnyCollection = CollectionType<StateDocument>;
 const OUTBOX = `${CORE}.outbox`;
 const MAX_PROBLEMS = 5;
 
-/** All collections with their names, except secrets and the outbox, which are kept in another form. */
+/** All collections with their names, except keys of the admin API, and secrets and the outbox, which are kept in another form. */
 function everyCollection({ loaded }: StateParts): Map<string, AnyCollection> {
   const all = new Map<string, AnyCollection>([[`${CORE}.jobs`, jobs as unknown as AnyCollection]]);
-  // A replaced state keeps the records of what operators did.
-  const { audit: _, ...replaced } = coreCollections;
+  // A replaced state keeps the records of what operators did, and an operator who may import one must not make a key with more roles.
+  const { audit: _, 'admin-keys': __, ...replaced } = coreCollections;
   for (const [name, type] of Object.entries(replaced)) all.set(`${CORE}.${name}`, type as unknown as AnyCollection);
   for (const { manifest } of loaded) for (const [name, type] of collectionsOf(manifest)) all.set(name, type);
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));

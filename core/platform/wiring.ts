@@ -2,7 +2,7 @@ import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { adminKeyCheck } from '../kernel/http/auth.js';
-import { createOperators } from '../kernel/http/operators.js';
+import { createOperators, KEY_OPERATOR } from '../kernel/http/operators.js';
 import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
 import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
@@ -68,11 +68,22 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  keyOperator:
+    ({ keys, settings: { admin } }) =>
+    async (id) =>
+      id === KEY_OPERATOR.id ? admin && KEY_OPERATOR : keys.current(id),
   roles: ({ settings: { operators }, wiring }) => createRoles(wiring.permissions, operators?.roles),
-  operators: ({ settings: { admin, operators = { authenticate: [] } }, wiring, log }) =>
+  operators: ({ settings: { admin, operators = { authenticate: [] } }, keys, masker, passedOperator, publicUrl, wiring, log }) =>
     createOperators({
+      passedOperator,
+      publicUrl,
       isAdminKey: admin && adminKeyCheck(admin.key),
-      operatorOfKey: async () => undefined,
+      // The store has only hashes of keys, so a key becomes known to the masker when it is first used.
+      async operatorOfKey(text) {
+        const operator = await keys.operatorOf(text);
+        if (operator) masker.add(text);
+        return operator;
+      },
       authenticate: () => [operators.authenticate, wiring.authenticate].flat(),
       adminAuth: wiring.adminAuth,
       timeoutMs: operators.timeoutMs ?? AUTHENTICATE_MS,

@@ -1,4 +1,17 @@
-import { anyValue, array, boolean, NotFound, object, type PluginContext, type Route, route, string } from '#core';
+import {
+  anyValue,
+  array,
+  boolean,
+  NotFound,
+  object,
+  ofNumber,
+  operatorOf,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  visibleNumbers,
+} from '#core';
 import { addressTaken } from '#core/messaging';
 import { addChannel, CHANNEL_TYPE, connectorOf, removeChannel } from './channel.js';
 import {
@@ -26,6 +39,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: `/channels/{uuid}/${endpoint}`,
       permission: 'channels.test',
+      accounts: { uuid: ofNumber },
       summary,
       makesDeliveries: true,
       // The endpoint checks the values.
@@ -53,11 +67,12 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'GET',
       path: '/channels',
       permission: 'channels.read',
+      accounts: 'filtered',
       shards: { list: 'channels', by: ['number.created_at', 'number.uuid'], order: 'ascending' },
       summary: 'Lists the channels and the webhooks of their connectors.',
       responses: { 200: object({ channels: array(channelSchema) }) },
-      async handler() {
-        const channels = (await numbers.list()).filter((number) => number.type === CHANNEL_TYPE);
+      async handler({ request }) {
+        const channels = (await visibleNumbers(numbers, operatorOf(request))).filter((number) => number.type === CHANNEL_TYPE);
         return { channels: await Promise.all(channels.map(async (number) => ({ number, webhooks: await connectorsOf(number.uuid) }))) };
       },
     }),
@@ -81,6 +96,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'PATCH',
       path: '/channels/{uuid}',
       permission: 'channels.write',
+      accounts: { uuid: ofNumber },
       summary: "Changes the URL of the webhook of a channel's connector.",
       request: { params, payload: channelChange },
       responses: { 200: channelSchema },
@@ -98,6 +114,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'DELETE',
       path: '/channels/{uuid}',
       permission: 'channels.write',
+      accounts: { uuid: ofNumber },
       summary:
         'Removes a channel: deletes the webhook of its connector, cancels pending deliveries, and revokes its tokens. Its number and conversations stay, and a new channel with the same address continues them.',
       request: { params },
@@ -111,6 +128,7 @@ export function channelAdminRoutes(context: PluginContext): Route[] {
       method: 'POST',
       path: '/channels/{uuid}/samples',
       permission: 'channels.test',
+      accounts: { uuid: ofNumber },
       summary:
         'Sends an example of one kind of turn to the connector of a channel, as a message to the contact `to`, by default `sample`. Links of media files in examples cannot be downloaded.',
       request: { params, payload: newSample },

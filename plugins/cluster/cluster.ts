@@ -9,7 +9,7 @@ import { type ClusterView, viewOf } from './admin-routes.js';
 import type { ClusterDirectory } from './directory.js';
 import { AssignedShards } from './local-shards.js';
 import { clusterPlugin } from './plugin.js';
-import { HopSigner } from './routing/hop.js';
+import { HopSigner, passedOperator } from './routing/hop.js';
 import { mountRouter } from './routing/router.js';
 import { type CallAgent, ShardCalls } from './routing/shard-calls.js';
 import { type OpenedShard, outerServer } from './shard-host.js';
@@ -62,7 +62,14 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
           open(shard) {
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };
-            const opened = createPlatform({ ...options, ports }, { claims: directory.claimsOf(shard), isMixed: () => isMixed(directory) });
+            const opened = createPlatform(
+              { ...options, ports },
+              {
+                claims: directory.claimsOf(shard),
+                isMixed: () => isMixed(directory),
+                passedOperator: passedOperator(signer),
+              },
+            );
             onOpen?.(shard, opened);
             return { position, platform: opened };
           },
@@ -78,7 +85,9 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
             ? undefined
             : new NotReady('no shard has an owner yet', 'owner_missing');
         };
-        mountRouter(server, { areas, adminKey: platform.admin?.key, directory, local, calls, signer, whyNotReady });
+        const adminKey = platform.admin?.key;
+        const hasAdmin = (platform.admin ?? platform.operators) !== undefined;
+        mountRouter(server, { areas, adminKey, hasAdmin, directory, local, calls, signer, whyNotReady });
         server.ext('onPreStart', async () => {
           await directory.start();
           local.start();

@@ -1,4 +1,4 @@
-import { array, boolean, object, type PluginContext, type Route, route, string } from '#core';
+import { array, boolean, object, ofMedium, operatorOf, type PluginContext, type Route, route, string } from '#core';
 import { endedCookie, placeOf, sessionTokens } from './auth.js';
 import { pluginPageSchema, signInSchema } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
@@ -24,16 +24,19 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     method: 'POST',
     path: '/console/sessions',
     permission: 'any',
-    summary: 'Creates a URL that signs a browser in to the console; it works once, within 10 minutes.',
+    accounts: 'none',
+    summary:
+      'Creates a URL that signs a browser in to the console; it works once, within 10 minutes. The session has the roles of the key.',
     keepsNothing: true,
     needsAdminKey: true,
     responses: { 200: signInSchema },
-    handler: () => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode()}` }),
+    handler: ({ request }) => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode(operatorOf(request).id)}` }),
   }),
   route({
     method: 'DELETE',
     path: '/console/session',
     permission: 'any',
+    accounts: 'none',
     summary: 'Signs a browser out: ends the session in its cookie, and deletes the cookie.',
     responses: { 200: object({ success: boolean() }) },
     handler({ headers, request }, h) {
@@ -45,6 +48,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     method: 'GET',
     path: '/console/pages',
     permission: 'any',
+    accounts: 'none',
     summary: 'Lists the pages and panels that plugins add to the console.',
     responses: { 200: object({ pages: array(pluginPageSchema) }) },
     handler: () => ({
@@ -57,6 +61,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     method: 'GET',
     path: '/console/media/{id}',
     permission: 'messages.read_bodies',
+    accounts: { id: ofMedium },
     summary: 'Returns a media file for a page: an image, audio or video of a safe type, or else a download. Serves byte ranges.',
     request: { params: object({ id: string() }) },
     responses: { 200: { contentType: '*/*' } },

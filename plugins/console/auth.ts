@@ -1,4 +1,4 @@
-import { type AdminCall, type Authenticate, type Call, Forbidden, KEY_OPERATOR, type PlatformError, Unauthorized } from '#core';
+import { type AdminCall, type Authenticate, type Call, Forbidden, type PlatformError, type PluginContext, Unauthorized } from '#core';
 import { type ConsoleSessions, SESSION_MS } from './sessions.js';
 
 /** The methods of calls that change nothing. */
@@ -60,18 +60,29 @@ function cookie(value: string, { origin, path }: PlatformAddress, maxAgeS: numbe
  * Accepts admin calls of the page that opened the session. A cookie alone proves little: browsers ignore ports when they send cookies, and
  * treat pages of other loopback ports as the same site. So the host, the origin and the fetch metadata of the call must be the page's, too.
  */
-export function sessionAuth(sessions: ConsoleSessions, command: string): Authenticate {
-  return ({ method, headers: all }) => {
+export function sessionAuth(sessions: ConsoleSessions, command: string, { keyOperator }: Pick<PluginContext, 'keyOperator'>): Authenticate {
+  // An event stream is authenticated repeatedly with its request, which does not count as use of the session.
+  const seen = new WeakSet<object>();
+  return async (request) => {
+    const { method, headers: all } = request;
     const headers = all as AdminCall['headers'];
     const tokens = sessionTokens(headers);
     // A call with an Authorization header does not use the session.
     if (tokens.length === 0 || headers.authorization !== undefined) return undefined;
-    const refusals = tokens.flatMap((token) => {
-      const origin = sessions.originOf(token);
-      return origin === undefined ? [] : [refusal(origin, { method: method.toUpperCase(), headers })];
-    });
-    if (refusals.includes(undefined)) return KEY_OPERATOR;
-    throw refusals[0] ?? new Unauthorized(`The session of the console has ended; ${command} open starts a new one`);
+    let refused: PlatformError | undefined;
+    for (const token of tokens) {
+      const session = sessions.sessionOf(token);
+      if (!session) continue;
+      const refusedHere = refusal(session.origin, { method: method.toUpperCase(), headers });
+      refused ??= refusedHere;
+      // A key that was removed or has expired ends the sessions that it has created.
+      const operator = refusedHere ? undefined : await keyOperator(session.operator);
+      if (!operator) continue;
+      if (!seen.has(request)) sessions.use(token);
+      seen.add(request);
+      return operator;
+    }
+    throw refused ?? new Unauthorized(`The session of the console has ended; ${command} open starts a new one`);
   };
 }
 

@@ -29,7 +29,7 @@ export const console = definePlugin<ConsoleOptions, 'command'>({
     return {
       routes: consoleRoutes(sessions, command, context),
       admin: consoleAdminRoutes(sessions, context),
-      authenticate: sessionAuth(sessions, command),
+      authenticate: sessionAuth(sessions, command, context),
     };
   },
 });

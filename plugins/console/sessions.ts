@@ -19,12 +19,14 @@ export interface KeptSession {
   readonly origin: string;
   /** Milliseconds since 1970. */
   readonly expires_at: number;
+  /** The id of the operator of the key that created the session; `key`, the admin key, if absent. */
+  readonly operator?: string;
 }
 
 /** Sign-in codes and the sessions of browsers. */
 export interface ConsoleSessions {
-  /** Issues a code that opens one session within 10 minutes. */
-  issueCode(): string;
+  /** Issues a code that opens one session within 10 minutes. @param operator the id of the operator of the session; `key` if not given */
+  issueCode(operator?: string): string;
   /** Makes a code unusable, whether or not it has been used. */
   discardCode(code: string): void;
   /**
@@ -34,6 +36,10 @@ export interface ConsoleSessions {
   redeem(code: string, origin: string): string | undefined;
   /** The origin of a session; undefined when there is no such session. */
   originOf(token: string): string | undefined;
+  /** The origin of a session and the id of its operator; undefined when there is no such session. */
+  sessionOf(token: string): { readonly origin: string; readonly operator: string } | undefined;
+  /** Notes that a call used the session, so that its idle time begins again. */
+  use(token: string): void;
   /** Ends a session, if there is one with this token. */
   end(token: string): void;
 }
@@ -44,17 +50,30 @@ export interface ConsoleSessionsOptions {
   readonly kept?: readonly KeptSession[] | undefined;
   /** Called with all current sessions, oldest first, when one has been opened or ended. */
   readonly onChange?: ((sessions: readonly KeptSession[]) => void) | undefined;
+  /** How long a session lasts after the sign-in, in milliseconds. Default: 7 days. */
+  readonly maxMs?: number | undefined;
+  /** After how many milliseconds without a call a session ends. Default: `maxMs`. */
+  readonly idleMs?: number | undefined;
   /** Milliseconds since 1970. Default: the time of this machine. */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Creates a set of sessions in memory. A session ends after 7 days, or when 100 newer ones are open. Not with the clock of the platform:
+ * Creates a set of sessions in memory. A session ends after 7 days, when it is idle for too long, or when 100 newer ones are open. Not with the clock of the platform:
  * if that is stopped, a code must still expire, and if it is moved by weeks, the browser must stay signed in.
  */
-export function createConsoleSessions({ kept = [], onChange, now = Date.now }: ConsoleSessionsOptions = {}): ConsoleSessions {
+export function createConsoleSessions({
+  kept = [],
+  onChange,
+  maxMs = SESSION_MS,
+  idleMs = maxMs,
+  now = Date.now,
+}: ConsoleSessionsOptions = {}): ConsoleSessions {
+  /** When each session was last used; of one that an earlier process opened, since the start. */
+  const usedAt = new Map<string, number>();
+  const startedAt = now();
   // Keys are hashes, so that the time of a lookup says nothing about the secrets.
-  const codes = new Map<string, number>();
+  const codes = new Map<string, { readonly expiresAt: number; readonly operator: string | undefined }>();
   const sessions = new Map(
     kept
       .filter(isCurrent)
@@ -63,20 +82,22 @@ export function createConsoleSessions({ kept = [], onChange, now = Date.now }: C
   );
 
   return {
-    issueCode() {
+    issueCode(operator) {
       const code = newSecret(CODE_BYTES);
-      add(codes, hashOf(code), now() + CODE_MS, MAX_CODES);
+      add(codes, hashOf(code), { expiresAt: now() + CODE_MS, operator }, MAX_CODES);
       return code;
     },
     discardCode: (code) => void codes.delete(hashOf(code)),
     redeem(code, origin) {
       const key = hashOf(code);
-      const expiresAt = codes.get(key);
+      const issued = codes.get(key);
       codes.delete(key);
-      if (expiresAt === undefined || expiresAt <= now()) return undefined;
+      if (issued === undefined || issued.expiresAt <= now()) return undefined;
       const token = newSecret(TOKEN_BYTES);
       const hash = hashOf(token);
-      add(sessions, hash, { hash, origin, expires_at: now() + SESSION_MS }, MAX_SESSIONS);
+      const { operator } = issued;
+      add(sessions, hash, { hash, origin, expires_at: now() + maxMs, ...(operator !== undefined && { operator }) }, MAX_SESSIONS);
+      usedAt.set(hash, now());
       changed();
       return token;
     },
@@ -84,16 +105,23 @@ export function createConsoleSessions({ kept = [], onChange, now = Date.now }: C
       const session = sessions.get(hashOf(token));
       return session && isCurrent(session) ? session.origin : undefined;
     },
+    sessionOf(token) {
+      const session = sessions.get(hashOf(token));
+      return session && isCurrent(session) ? { origin: session.origin, operator: session.operator ?? 'key' } : undefined;
+    },
+    use: (token) => void usedAt.set(hashOf(token), now()),
     end(token) {
+      usedAt.delete(hashOf(token));
       if (sessions.delete(hashOf(token))) changed();
     },
   };
 
-  function isCurrent({ expires_at }: KeptSession): boolean {
-    return expires_at > now();
+  function isCurrent({ hash, expires_at }: KeptSession): boolean {
+    return expires_at > now() && (usedAt.get(hash) ?? startedAt) + idleMs > now();
   }
 
   function changed(): void {
+    for (const hash of usedAt.keys()) if (!sessions.has(hash)) usedAt.delete(hash);
     onChange?.([...sessions.values()].filter(isCurrent));
   }
 }

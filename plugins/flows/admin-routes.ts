@@ -7,10 +7,14 @@ import {
   InvalidRequest,
   NotFound,
   object,
+  ofAccount,
+  ofMessage,
   oneOf,
+  operatorOf,
   type PlatformError,
   type Route,
   route,
+  seesAccount,
   string,
   stringUpTo,
 } from '#core';
@@ -19,7 +23,7 @@ import { editingRoutes } from './editing/admin-routes.js';
 import { healthMoves, refusalsOf } from './life-cycle.js';
 import { type FlowCategory, type FlowRefusal, FlowRefused, flowStatuses } from './operator/flow-operator.js';
 import type { LocalOperator } from './operator/local-operator.js';
-import type { FlowRecord } from './records.js';
+import { type FlowRecord, ofFlow } from './records.js';
 import { adminFlowSchema, categories, changeSchema, MAX_CREATE_BYTES, newFlowSchema } from './schemas.js';
 
 const params = object({ id: string() });
@@ -48,12 +52,16 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'GET',
       path: '/flows',
       permission: 'flows.read',
+      accounts: 'filtered',
       shards: { list: 'flows', by: ['account'], order: 'ascending' },
       summary: 'Lists the flows of all business accounts, with their validation errors and hints.',
       request: { query: object({}, { status: oneOf(...flowStatuses) }) },
       responses: { 200: object({ flows: array(adminFlowSchema) }) },
-      async handler({ query: { status } }) {
-        const all = (await operator.all()).filter((flow) => status === undefined || flow.status === status);
+      async handler({ query: { status }, request }) {
+        const caller = operatorOf(request);
+        const all = (await operator.all()).filter(
+          (flow) => seesAccount(caller, flow.account) && (status === undefined || flow.status === status),
+        );
         const sorted = all.sort((a, b) => (a.account === b.account ? a.position - b.position : a.account < b.account ? -1 : 1));
         return { flows: sorted.map(adminView) };
       },
@@ -62,6 +70,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'POST',
       path: '/flows',
       permission: 'flows.write',
+      accounts: { account: ofAccount },
       summary: 'Creates a flow in a business account from the text of its definition.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
@@ -83,6 +92,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'GET',
       path: '/flows/{id}',
       permission: 'flows.read',
+      accounts: { id: ofFlow },
       summary: 'Shows a flow with the text of its definition, and the SHA-256 of its bytes.',
       request: { params },
       responses: { 200: object({ flow: adminFlowSchema, definition: anyString(), sha256: sha256() }) },
@@ -96,6 +106,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'PUT',
       path: '/flows/{id}/definition',
       permission: 'flows.write',
+      accounts: { id: ofFlow },
       summary: 'Replaces the definition of a draft, even by one with validation errors.',
       maxBytes: MAX_CREATE_BYTES,
       request: {
@@ -113,6 +124,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'PATCH',
       path: '/flows/{id}',
       permission: 'flows.write',
+      accounts: { id: ofFlow },
       summary: 'Changes the name, categories, endpoint or application of a draft.',
       request: { params, payload: changeSchema.fork(['flow_json'], (schema) => schema.forbidden()) },
       responses: { 200: flowResponse },
@@ -126,6 +138,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
         method: 'POST',
         path: `/flows/{id}/${action}`,
         permission: 'flows.publish',
+        accounts: { id: ofFlow },
         summary: action === 'publish' ? 'Publishes a draft that has no validation errors.' : 'Deprecates a published flow permanently.',
         request: { params },
         responses: { 200: flowResponse },
@@ -136,6 +149,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'POST',
       path: '/flows/{id}/health',
       permission: 'flows.write',
+      accounts: { id: ofFlow },
       summary: 'Throttles, blocks or restores a published flow; on the network the health of its endpoint does so.',
       request: { params, payload: object({ status: oneOf('PUBLISHED', 'THROTTLED', 'BLOCKED') }) },
       responses: { 200: flowResponse },
@@ -145,6 +159,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'POST',
       path: '/flows/{id}/preview',
       permission: 'flows.read',
+      accounts: { id: ofFlow },
       summary: 'Returns the preview URL of a flow; `invalidate` replaces it by a new one.',
       request: { params, payload: object({}, { invalidate: boolean() }) },
       responses: { 200: object({ preview_url: string(), expires_at: dateTime() }) },
@@ -158,6 +173,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'DELETE',
       path: '/flows/{id}',
       permission: 'flows.write',
+      accounts: { id: ofFlow },
       summary: 'Deletes a draft.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -171,6 +187,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'POST',
       path: '/messages/{message}/flow',
       permission: 'messages.read_bodies',
+      accounts: { message: ofMessage },
       summary: 'Opens the flow in a message as the contact would; returns a URL to fill it in, valid for one response within a day.',
       request: { params: object({ message: stringUpTo(256) }) },
       responses: { 201: object({ url: string(), expires_at: dateTime() }) },

@@ -1,4 +1,4 @@
-import { collection } from '#core';
+import { collection, ofRecord } from '#core';
 import { messages } from '#core/messaging';
 import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
 import type { FlowOutline } from './validate/result.js';
@@ -27,6 +27,9 @@ export const flowRecords = collection<FlowRecord>({
   unique: { name: ['account', 'name'], position: ['account', 'position'] },
   audited: ['name', 'status', 'categories', 'endpoint_uri'],
 });
+
+/** A flow that an admin call names. */
+export const ofFlow = ofRecord(flowRecords, 'flow');
 
 /** The number of flows that an account has ever had. Positions are never reused, because cursors refer to them. */
 export interface FlowCount {

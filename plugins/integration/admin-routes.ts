@@ -1,7 +1,20 @@
-import { array, boolean, InvalidRequest, object, type PluginContext, type Route, route, string, withoutUndefined } from '#core';
+import {
+  array,
+  boolean,
+  InvalidRequest,
+  object,
+  ofConversation,
+  ofNumber,
+  type PluginContext,
+  type Route,
+  route,
+  string,
+  withoutUndefined,
+} from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels/panels.js';
+import { ofIntegration } from './records.js';
 import {
   authorizations,
   clickSchema,
@@ -26,6 +39,7 @@ export function integrationAdminRoutes(
       method: 'GET',
       path: '/integrations',
       permission: 'integrations.read',
+      accounts: { number: ofNumber },
       shards: { list: 'integrations', by: ['number'], order: 'ascending' },
       summary: 'Lists the integrations in display order: those of a number, or of all numbers.',
       request: { query: object({}, { number: string() }) },
@@ -40,6 +54,7 @@ export function integrationAdminRoutes(
       method: 'POST',
       path: '/integrations',
       permission: 'integrations.write',
+      accounts: { number: ofNumber },
       summary: 'Creates an integration and, if it is enabled, makes the handshake. Only this response contains the secret.',
       request: {
         payload: newIntegrationSchema,
@@ -57,6 +72,7 @@ export function integrationAdminRoutes(
       method: 'GET',
       path: '/integrations/{uuid}',
       permission: 'integrations.read',
+      accounts: { uuid: ofIntegration },
       summary: 'Returns an integration with the state of its handshake, without its secret and token.',
       request: { params },
       responses: { 200: oneIntegration },
@@ -66,6 +82,7 @@ export function integrationAdminRoutes(
       method: 'PATCH',
       path: '/integrations/{uuid}',
       permission: 'integrations.write',
+      accounts: { uuid: ofIntegration },
       summary:
         'Changes an integration. After a change of URL or credentials, the platform makes a new handshake as soon as the integration is enabled.',
       request: {
@@ -88,6 +105,7 @@ export function integrationAdminRoutes(
       method: 'DELETE',
       path: '/integrations/{uuid}',
       permission: 'integrations.write',
+      accounts: { uuid: ofIntegration },
       summary: 'Deletes an integration with its secret, token and clicks.',
       request: { params },
       responses: { 200: object({ success: boolean() }) },
@@ -101,6 +119,7 @@ export function integrationAdminRoutes(
       method: 'POST',
       path: '/integrations/{uuid}/handshake',
       permission: 'integrations.use',
+      accounts: { uuid: ofIntegration },
       summary: 'Repeats the handshake of an integration.',
       request: { params },
       responses: { 200: oneIntegration },
@@ -110,6 +129,7 @@ export function integrationAdminRoutes(
       method: 'POST',
       path: '/conversations/{uuid}/actions',
       permission: 'integrations.use',
+      accounts: { uuid: ofConversation },
       summary:
         'Clicks on an action that an integration offers in an open conversation. A failed call is reported in the state of the click, not as an error.',
       request: {

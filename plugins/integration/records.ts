@@ -1,4 +1,4 @@
-import { collection, type TypeOf } from '#core';
+import { collection, ofRecord, type TypeOf } from '#core';
 import type { clickSchema, integrationSchema } from './schemas.js';
 
 export type IntegrationRecord = TypeOf<typeof integrationSchema>;
@@ -9,6 +9,9 @@ export const integrations = collection<IntegrationRecord>({
   indexes: { number: ['number', 'order', 'created_at', 'uuid'] },
   audited: ['name', 'url', 'authorization', 'enabled', 'order'],
 });
+
+/** An integration that an admin call names. */
+export const ofIntegration = ofRecord(integrations, 'integration');
 
 /** A click on an action: ids and states, never content that an integration returned. */
 export type ClickRecord = TypeOf<typeof clickSchema>;

@@ -65,6 +65,7 @@ export {
   sessionExpired,
   turnTaken,
 } from './events.js';
+export { ofJourney } from './records.js';
 export type { JourneyAdditions, JourneyExtension, PluginSkill } from './running/extensions.js';
 export { callOf, redacted, requestText } from './running/http-request.js';
 export { createEffects, type EffectContext, type Performer, type Performers } from './running/performers.js';

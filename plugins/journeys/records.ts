@@ -1,4 +1,4 @@
-import { type ChunkedText, collection, type Recording, type TypeOf } from '#core';
+import { type ChunkedText, collection, ofRecord, type Recording, type TypeOf } from '#core';
 import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 
@@ -9,6 +9,9 @@ export const journeyRecords = collection<JourneyRecord>({
   indexes: { number: ['number', 'order'] },
   audited: ['name', 'enabled', 'triggers', 'revisions', 'deleted_at'],
 });
+
+/** A journey that an admin call names. */
+export const ofJourney = ofRecord(journeyRecords, 'journey');
 
 export const revisions = collection<RevisionRecord>({
   storedAs: 'core.revisions',

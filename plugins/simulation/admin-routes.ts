@@ -1,6 +1,6 @@
 import { InvalidRequest, object, type Route, route } from '#core';
 import { uuidInPath } from '#core/schemas';
-import type { JourneysContext } from '../journeys/plugin.js';
+import { type JourneysContext, ofJourney } from '../journeys/plugin.js';
 import { SimulationRefused } from './errors.js';
 import { turnRequestSchema, turnSchema } from './turns/schemas.js';
 import { createSimulatedTurns } from './turns/simulated-turns.js';
@@ -16,6 +16,7 @@ export function simulatedTurnRoutes(context: JourneysContext): Route[] {
       method: 'POST',
       path: '/journeys/{uuid}/simulated-turns',
       permission: 'journeys.simulate',
+      accounts: { uuid: ofJourney },
       summary:
         'Runs one turn of a simulated journey and shows all that happened. With `after`, it continues any earlier turn, so that a simulation can fork. Turns are kept in memory for a while. No message is sent.',
       maxBytes: MAX_BYTES,

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
-import { readFlags, toggle, UsageError } from '../terminal/flags.js';
+import { readFlags, text, toggle, UsageError } from '../terminal/flags.js';
 import { exit } from '../terminal/terminal.js';
 import type { Command } from './command.js';
 
-const flags = { json: toggle('print the names of tools, resources and prompts as one line of JSON, and end') };
+const flags = {
+  role: text('ROLE', 'limit the tools to this role, such as viewer (default: that of the admin key)'),
+  json: toggle('print the names of tools, resources and prompts as one line of JSON, and end'),
+};
 
 export const mcp: Command = {
   summary: 'serves the sandbox to coding agents over MCP, on standard input and output',
   usage: 'mcp [flags]',
-  examples: ['mcp', 'mcp --json'],
+  examples: ['mcp', 'mcp --role viewer', 'mcp --json'],
   notes: [
     'Configure it in your agent as a stdio server, in the folder of your project:',
     '  npx posthorn mcp',
@@ -32,7 +35,7 @@ export const mcp: Command = {
       terminal.out(JSON.stringify({ v: 1, tools: names(tools), resources: uris, prompts: names(prompts) }));
       return exit.ok;
     }
-    const server = await createMcpServer({ cwd: terminal.cwd });
+    const server = await createMcpServer({ cwd: terminal.cwd, ...(values.role !== undefined && { role: values.role }) });
     const { StdioServerTransport } = await fromSdk(() => import('@modelcontextprotocol/sdk/server/stdio.js'));
     const stop = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());

@@ -11,8 +11,8 @@ export interface McpAccess {
 }
 
 /**
- * MCP over streamable HTTP, without sessions: each request has its own server, and its response is JSON. Calls need the admin key, as
- * the tools may do everything that the admin API may; the platform refuses pages of other origins before.
+ * MCP over streamable HTTP, without sessions: each request has its own server, and its response is JSON. Calls need the admin key, or
+ * another key of the admin API: tools may do what the roles of the key allow. The platform refuses pages of other origins before.
  */
 export const mcpRoutes = (access: () => McpAccess): Route[] => [
   route({
@@ -30,12 +30,13 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     responses: { 200: anyValue(), 202: anyValue() },
     errors: [401, 503],
     async handler({ payload, headers, request }, h) {
-      const { api, adminKey } = allowed(request, access());
+      const { api } = access();
+      const key = await keyOf(request, access());
       const { respond } = await import('./respond.js');
       const stopped = new AbortController();
       request.raw.res.once('close', () => stopped.abort());
       try {
-        const admin = { url: `${api}/admin/v1`, key: adminKey };
+        const admin = { url: `${api}/admin/v1`, key };
         const { status, body, type } = await respond(
           { url: `${api}${PATH}`, headers, body: payload as Uint8Array },
           { cwd: process.cwd(), platform: { pid: process.pid, startedAt: '', api, admin } },
@@ -58,17 +59,19 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     summary: 'Responds with 405: this MCP server sends no messages of its own.',
     responses: { 200: anyValue() },
     errors: [401, 405],
-    handler({ request }) {
-      allowed(request, access());
+    async handler({ request }) {
+      await keyOf(request, access());
       throw new MethodNotAllowed('GET', PATH, ['POST']);
     },
   }),
 ];
 
-/** @throws Unauthorized without the admin key */
-function allowed(request: Call['request'], access: McpAccess): McpAccess {
+/** The key of a call, whose roles its tools have. @throws Unauthorized without a valid key of the admin API */
+async function keyOf(request: Call['request'], { api, adminKey }: McpAccess): Promise<string> {
   const text = bearerText(request);
   if (!text) throw new Unauthorized('MCP needs the admin key: send the header Authorization: Bearer <admin key>');
-  if (!adminKeyCheck(access.adminKey)(text)) throw new Unauthorized('The admin key is not valid');
-  return access;
+  if (adminKeyCheck(adminKey)(text)) return text;
+  const { status } = await fetch(`${api}/admin/v1/me`, { headers: { authorization: `Bearer ${text}` } });
+  if (status !== 200) throw new Unauthorized('The admin key is not valid');
+  return text;
 }

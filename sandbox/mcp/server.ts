@@ -9,6 +9,7 @@ import { fromSdk } from './load-sdk.js';
 import { OwnSandbox } from './own-sandbox.js';
 import { prompts } from './prompts.js';
 import { resources } from './resources.js';
+import { RoleKeys } from './role-keys.js';
 import { runVerb, type VerbCall } from './run-verb.js';
 import { inFields, type Tool, type ToolOutput } from './tool.js';
 import { tools } from './tools/index.js';
@@ -26,13 +27,15 @@ export interface McpSurroundings {
   readonly cwd: string;
   /** The platform of the tools; by default the one that commands in the folder find. */
   readonly platform?: RunFile;
+  /** The role of the tools; that of the key of the platform if not given. */
+  readonly role?: string;
 }
 
 const full = boolean().description('Return the whole result as JSON instead of a short one.');
 const schemas = new Map<Tool, Joi.ObjectSchema>(tools.map((tool) => [tool, tool.input.keys({ full })]));
 
 /** Creates an MCP server with all tools, resources and prompts. `close` also stops a sandbox that it started. @throws SdkMissing */
-export async function createMcpServer({ cwd, platform }: McpSurroundings): Promise<Server> {
+export async function createMcpServer({ cwd, platform, role }: McpSurroundings): Promise<Server> {
   const [{ Server }, types] = await Promise.all([
     fromSdk(() => import('@modelcontextprotocol/sdk/server/index.js')),
     fromSdk(() => import('@modelcontextprotocol/sdk/types.js')),
@@ -43,8 +46,20 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
   );
   const env = platform ? { ...process.env, POSTHORN_URL: platform.api, POSTHORN_ADMIN_KEY: platform.admin.key } : process.env;
   const own = new OwnSandbox(cwd, env);
-  server.onclose = () => own.stop();
-  const find = (): RunFile | undefined => platform ?? findRunFile(cwd);
+  const limited = role === undefined ? undefined : new RoleKeys(role);
+  server.onclose = async () => {
+    await limited?.remove();
+    own.stop();
+  };
+  const find = async (): Promise<RunFile | undefined> => {
+    const run = platform ?? findRunFile(cwd);
+    return run && limited ? limited.limited(run) : run;
+  };
+  /** Commands that tools run find the platform by the environment. */
+  const envOf = async (): Promise<NodeJS.ProcessEnv> => {
+    const run = limited && (await find());
+    return run ? { ...env, POSTHORN_URL: run.api, POSTHORN_ADMIN_KEY: run.admin.key } : env;
+  };
   const invalid = (message: string): Error => new types.McpError(types.ErrorCode.InvalidParams, message);
 
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
@@ -66,7 +81,7 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
   server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
     const found = resources().find((resource) => resource.uri === uri);
     if (!found) throw invalid(`there is no resource ${uri}; resources/list names them all`);
-    const text = await found.read((call) => runVerb(call, { cwd, env, signal }));
+    const text = await found.read(async (call) => runVerb(call, { cwd, env: await envOf(), signal }));
     return { contents: [{ uri, mimeType: found.mimeType, text }] };
   });
   server.setRequestHandler(types.ListPromptsRequestSchema, () => ({
@@ -85,18 +100,19 @@ export async function createMcpServer({ cwd, platform }: McpSurroundings): Promi
     const { error, value } = schemas.get(tool)!.validate(given, { abortEarly: false, convert: false });
     if (error) return refusal(error.message, nextStep('usage', tool));
     const { full: isFull = false, ...input } = value as { full?: boolean };
-    const verb = (call: VerbCall) => runVerb(call, { cwd, env, signal });
+    const verb = async (call: VerbCall) => runVerb(call, { cwd, env: await envOf(), signal });
+    let run = await find();
     try {
       const output = await tool.run(input as never, isFull, {
         cwd,
         platform: () => {
-          const run = find();
           if (!run) throw new NoSandbox();
           return run;
         },
         start: async (flags) => {
-          if (find()) return false;
+          if (run) return false;
           await own.start(flags);
+          run = await find();
           return true;
         },
         verb,

@@ -224,6 +224,7 @@ async function writeAfterRestart(test: TestPlatform, { numbers, tokens, webhooks
     status: { id: 'out-later', recipient_id: VISITOR, status: 'sent', timestamp: '1767600000' },
   });
   await clock.advance(0);
+  await admin('POST', '/keys', { name: 'deploy', roles: ['operator'], accounts: ['ours'], expires_at: '2099-01-01T00:00:00Z' });
 }
 
 async function conversationOf({ platform }: TestPlatform, number: string): Promise<string> {

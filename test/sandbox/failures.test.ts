@@ -118,6 +118,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   calls: [],
   channel: ['list'],
   contacts: ['show', '+27611111111'],
+  keys: ['list'],
   chat: [],
   clock: ['list'],
   cluster: [],

@@ -220,6 +220,7 @@ const UNRELEASED = [
     'core.accounts',
     'core.erasures',
     'core.audit',
+    'core.admin-keys',
     'core.message-counts',
     'core.settled-deliveries',
     'core.outbox',

@@ -1,3 +1,4 @@
+import { ofNumber, ofWebhook } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../../delivery/bulk.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
@@ -27,6 +28,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/redeliver',
     permission: 'deliveries.redeliver',
+    accounts: { number: ofNumber, webhook: ofWebhook },
     shards: 'each',
     summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
     request: {
@@ -57,6 +59,7 @@ export function cancelManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/cancel',
     permission: 'deliveries.redeliver',
+    accounts: { number: ofNumber, webhook: ofWebhook },
     shards: 'each',
     summary: 'Cancels many unsettled deliveries, oldest first.',
     keepsNothing: true,

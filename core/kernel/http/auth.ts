@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, Server } from '@hapi/hapi';
+import type { Identified } from '../../contract/operator.js';
 import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
-import type { Identified } from './operators.js';
 
 /** Names of the hapi auth strategies of a platform, unique on its server. */
 export interface Strategies {
@@ -38,7 +38,7 @@ export function addStrategies(server: Server, name: string, identify: Identify):
     async authenticate(request, h) {
       const identified = await identify.admin(request);
       if (identified instanceof PlatformError) return errorResponse(h, identified, mountedRoute(request)?.shape).takeover();
-      return h.authenticated({ credentials: { operator: identified.operator } as never });
+      return h.authenticated({ credentials: identified as never });
     },
   }));
   server.auth.strategy(strategies.admin, strategies.admin);

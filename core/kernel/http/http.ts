@@ -12,6 +12,7 @@ import type { Tracing } from '../../ports/tracing.js';
 import type { Audit } from '../observe/audit.js';
 import { type CallLog, type Recorder, recorderOf } from '../observe/call-log.js';
 import type { MemoryGuard } from '../observe/memory-guard.js';
+import type { AccountScopes } from './account-scope.js';
 import {
   errorResponse,
   invalidRequest,
@@ -30,6 +31,7 @@ import { guestSettings, isolateRequests, withHostExtensions } from './guest-sett
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
 import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
+import { operatorOf } from './operators.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
@@ -63,6 +65,7 @@ export interface MountOptions extends IdentificationDeps {
   readonly memory: Pick<MemoryGuard, 'reserve'>;
   /** Records calls; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
+  readonly scopes: AccountScopes;
   /** Makes calls fail on purpose. */
   readonly faults: Faults | undefined;
   /** Records admin calls. */
@@ -218,7 +221,9 @@ function hapiRoute(
     try {
       const refused = faults && (await apiFault({ faults, clock }, route, request));
       if (refused) return errorResponse(h, refused, shape);
-      const respond = async () => respondingAsJson(route, callOf(request, log), h);
+      const restricted = isStrict ? operatorOf(request).accounts : undefined;
+      const mayRespond = restricted ? scoped(route, restricted, options.scopes) : route;
+      const respond = async () => respondingAsJson(mayRespond, callOf(request, log), h);
       const responding = isStrict ? options.audit.within(route, request, respond) : respond();
       return await (gate ? gate.within(responding) : responding);
     } catch (error) {
@@ -226,6 +231,12 @@ function hapiRoute(
     }
   }
 }
+
+/** The route for an operator who is restricted to accounts. */
+const scoped = (route: Route, accounts: readonly string[], scopes: AccountScopes): Route => ({
+  ...route,
+  handler: (call, h) => scopes.respond(route, call, h, accounts) as Promise<Lifecycle.ReturnValue>,
+});
 
 const refusedOrContinue = (refusal: PlatformError | undefined, h: ResponseToolkit, shape: ErrorShape | undefined) =>
   refusal ? errorResponse(h, refusal, shape).takeover() : h.continue;

@@ -1,9 +1,9 @@
 import type { Request } from '@hapi/hapi';
 import Joi from 'joi';
 import { answeredWithin } from '../../contract/answered-within.js';
-import type { Authenticate, Operator } from '../../contract/operator.js';
+import type { Authenticate, Identified, Operator } from '../../contract/operator.js';
 import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
-import { NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
+import { Forbidden, NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
 import { bearerText } from './auth.js';
 import { areaOf, requestId } from './mounted-route.js';
@@ -26,16 +26,14 @@ const operatorSchema = Joi.object<Operator>({
   accounts: Joi.array().items(Joi.string()),
 });
 
-/** An operator, and whether a key identified it rather than the session of a browser. */
-export interface Identified {
-  readonly operator: Operator;
-  readonly byKey: boolean;
-}
+export type { Identified };
 
 /** Identifies the operator of an admin call, or returns the error that refuses it; never throws. */
 export type Operators = (request: Request) => Promise<Identified | PlatformError>;
 
 export interface OperatorDeps {
+  /** The operator that another shard of a cluster has identified. */
+  readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
   /** Whether a text is the admin key of the options; undefined without one. */
   readonly isAdminKey: ((text: string) => boolean) | undefined;
   /** Finds the operator of a stored key. */
@@ -45,6 +43,7 @@ export interface OperatorDeps {
   /** That of a plugin for 0.1.0: calls that it accepts are those of an owner. */
   readonly adminAuth: AdminAuth;
   readonly timeoutMs: number;
+  readonly publicUrl: () => string;
   readonly log: Logger;
 }
 
@@ -53,16 +52,20 @@ const NEEDS_KEY = 'This call needs the admin key: send the header Authorization:
 const RETRY_AFTER_SECONDS = 5;
 
 export function createOperators(deps: OperatorDeps): Operators {
-  const { isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
+  const foreign = (request: Request) => crossSite(request, new URL(deps.publicUrl()).host);
+  const { passedOperator, isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
   return async (request) => {
     try {
+      const passed = passedOperator?.(request);
+      if (passed) return passed;
       const text = bearerText(request);
       if (text && isAdminKey?.(text)) return { operator: KEY_OPERATOR, byKey: true };
       const keyed = text ? await operatorOfKey(text) : undefined;
       if (keyed) return { operator: keyed, byKey: true };
       for (const one of authenticate()) {
         const operator = await limited(one(request));
-        if (operator !== undefined) return { operator: checked(operator), byKey: false };
+        if (operator !== undefined)
+          return (text === undefined ? foreign(request) : undefined) ?? { operator: checked(operator), byKey: false };
       }
       if (text !== undefined) return new Unauthorized(text === '' ? CANNOT_BE_READ : 'The admin key is not valid');
       const headers = request.headers as AdminCall['headers'];
@@ -87,6 +90,22 @@ export function createOperators(deps: OperatorDeps): Operators {
     if (!ended) throw new Error(`authenticate had no result after ${timeoutMs} ms`);
     return ended.result;
   }
+}
+
+const READS = ['get', 'head'];
+const OWN_SITES = ['same-origin', 'none'];
+
+/**
+ * Refuses calls that a page of another site may have made a browser send, with the session of the browser. Without an Authorization header
+ * any credential may be one that browsers add by themselves, such as a cookie or that of a proxy.
+ */
+function crossSite({ method, headers }: Request, publicHost: string): PlatformError | undefined {
+  const { host, origin, 'sec-fetch-site': site, 'x-posthorn': marked } = headers as AdminCall['headers'];
+  if (site !== undefined && !OWN_SITES.includes(site)) return new Forbidden('Pages of other sites may not call the admin API');
+  const from = origin === undefined ? undefined : URL.canParse(origin) ? new URL(origin).host : '';
+  if (from !== undefined && from !== host && from !== publicHost) return new Forbidden('Pages of other origins may not call the admin API');
+  if (READS.includes(method) || marked === '1') return undefined;
+  return new Forbidden('Calls that change something need the header X-Posthorn: 1, or a bearer token: browsers send neither by themselves');
 }
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => typeof (value as Promise<T> | undefined)?.then === 'function';

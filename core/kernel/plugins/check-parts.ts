@@ -28,6 +28,7 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   needsNoStore: true,
   ignoresFaults: true,
   permission: true,
+  accounts: true,
   needsAdminKey: true,
   shards: true,
   maxBytes: true,
@@ -89,6 +90,8 @@ function faultOfKeys({
     if (value !== undefined && typeof value !== 'boolean') return `has an invalid ${name}: use true or false`;
   if (permission !== undefined && !(permission === ANY_OPERATOR || PERMISSION_NAME.test(String(permission))))
     return 'has an invalid permission: use a name such as webhooks.pause';
+  if (rest.accounts !== undefined && rest.accounts !== 'none' && rest.accounts !== 'filtered' && !isRecord(rest.accounts))
+    return 'has invalid accounts: use none, filtered, or an object with records';
   if (request !== undefined && !isRecord(request)) return 'has an invalid request: use an object with the schemas params, query or payload';
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))

@@ -107,6 +107,7 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   forms: true,
   webhookClaims: true,
   isAwaited: true,
+  keyOperator: true,
   pages: true,
   locale: true,
   heapBytes: true,

@@ -1,4 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Request } from '@hapi/hapi';
+import type { Identified } from '../../../core/kernel/http/operators.js';
 
 /**
  * The header of a call that a process passes on to the owner of a shard: `<shard> <milliseconds since 1970> <signature>`. It only names the
@@ -9,6 +11,14 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 export const HOP_HEADER = 'x-posthorn-shard';
 /** The header of the 421 of a process that does not own the shard of the call; the call had no effect. */
 export const NOT_OWNER_HEADER = 'x-posthorn-not-owner';
+
+/**
+ * The header with the operator of an admin call that a process passes on: `<operator as JSON, base64url> <milliseconds> <signature>`. Only the
+ * first shard has the keys and the sessions of browsers, so it authenticates the call, and the others believe this header.
+ */
+export const OPERATOR_HEADER = 'x-posthorn-operator';
+/** A call is passed on at once; clocks of the machines may differ. */
+const OPERATOR_MS = 60_000;
 
 const HOP_VALUE = /^([\w-]{1,64}) (\d{1,16}) ([0-9a-f]{64})$/;
 
@@ -41,9 +51,43 @@ export class HopSigner {
     return timingSafeEqual(Buffer.from(signature), Buffer.from(this.#signature(shard, at, call))) ? shard : undefined;
   }
 
+  /** The value of the header for an operator. */
+  operatorHeader(identified: Identified): string {
+    const text = Buffer.from(JSON.stringify(identified)).toString('base64url');
+    const at = String(this.#now());
+    return `${text} ${at} ${this.#operatorSignature(text, at)}`;
+  }
+
+  /** The operator that the header names; undefined when it is not one of these processes, or too old. */
+  operatorOf(header: string): Identified | undefined {
+    const [text = '', at = '', signature = ''] = header.split(' ');
+    const expected = Buffer.from(this.#operatorSignature(text, at));
+    const given = Buffer.from(signature);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (Math.abs(this.#now() - Number(at)) > OPERATOR_MS) return undefined;
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Identified;
+  }
+
+  #operatorSignature(text: string, at: string): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify(['operator', text, at]))
+      .digest('hex');
+  }
+
   #signature(shard: string, at: string, { method, url }: CalledUrl): string {
     return createHmac('sha256', this.#key)
       .update(JSON.stringify([shard, at, method.toUpperCase(), url]))
       .digest('hex');
   }
+}
+
+/** For the platform of a shard: the operator that the first shard has identified. Later checks of a request, of its event stream, find the same. */
+export function passedOperator(signer: HopSigner): (request: Request) => Identified | undefined {
+  const known = new WeakMap<Request, Identified>();
+  return (request) => {
+    const header = request.headers[OPERATOR_HEADER] as string | undefined;
+    const identified = known.get(request) ?? (header === undefined ? undefined : signer.operatorOf(header));
+    if (identified) known.set(request, identified);
+    return identified;
+  };
 }

@@ -1,28 +1,31 @@
 import type { Lifecycle, Request, ResponseToolkit, Server, ServerRoute } from '@hapi/hapi';
-import { bearerText, type ErrorShape, Forbidden, PlatformError, type Route, RouteNotFound } from '#core';
+import { adminKeyCheck, bearerText, type ErrorShape, Forbidden, PlatformError, type Route, RouteNotFound } from '#core';
 import { NotReady, SeveralProcesses } from '../../../core/errors.js';
 import { errorResponse } from '../../../core/kernel/http/answers.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../../core/kernel/http/area.js';
 import { guestSettings, isolateRequests } from '../../../core/kernel/http/guest-settings.js';
 import { withStrippedSlashes } from '../../../core/kernel/http/http.js';
 import { NEEDS_KEY_ITSELF } from '../../../core/kernel/http/identify.js';
+import { type Identified, KEY_OPERATOR, OWNER } from '../../../core/kernel/http/operators.js';
 import { answerUndecodablePaths } from '../../../core/kernel/http/undecodable-paths.js';
 import { addFallbacks, type Method, UNREAD } from '../../../core/kernel/http/unknown-path.js';
 import { hashOf } from '../../../core/messaging/token.js';
 import { LogUnreachable } from '../../../core/ports/log.js';
 import type { Directory } from '../directory.js';
-import { HOP_HEADER, type HopSigner } from './hop.js';
+import { HOP_HEADER, type HopSigner, OPERATOR_HEADER } from './hop.js';
 import type { LocalShards } from './local.js';
 import { mergedEvents, type OpenEvents, positionsIn } from './merged-events.js';
 import { ofProcess } from './process-routes.js';
 import { abortedWith, callOf, handOver, hasBody, notOwner, parsed, passOn, readBody } from './raw-calls.js';
 import { type CallShard, type Change, FoundShards, mergedCall, summedCall } from './several.js';
-import type { ShardCall, ShardCalls } from './shard-calls.js';
+import type { ShardCall, ShardCalls, ShardResponse } from './shard-calls.js';
 import { type Target, targetOf } from './targets.js';
 
 export interface RouterOptions {
   readonly areas: readonly Area[];
   readonly adminKey: string | undefined;
+  /** Whether the platforms have the admin API. */
+  readonly hasAdmin: boolean;
   readonly directory: Directory;
   readonly local: LocalShards;
   readonly calls: ShardCalls;
@@ -35,6 +38,8 @@ export interface RouterOptions {
 const REPEATABLE_BYTES = 256 * 1024;
 /** Where the server of the first shard tells whether the session of a browser may make a call. */
 export const SESSION_PATH = '/cluster/session';
+/** The operator of a call, in the response to the question above. */
+const IDENTIFIED_HEADER = 'x-posthorn-identified';
 const NO_CONTENT = 204;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -43,18 +48,18 @@ const RETRY_AFTER_SECONDS = 1;
  * shards, and forwards the others to the process that owns the shard.
  */
 export function mountRouter(server: Server, options: RouterOptions): void {
-  const { areas, adminKey } = options;
+  const { areas, hasAdmin } = options;
   const router = new Router(options, server);
-  const whole = { areas, hasAdmin: adminKey !== undefined };
+  const whole = { areas, hasAdmin };
   for (const { routes, admin, roots, errors } of areas) {
     for (const route of withStrippedSlashes(routes, server)) server.route(router.routeOf(route, route.path, errors, false));
-    if (adminKey !== undefined)
+    if (hasAdmin)
       for (const route of withStrippedSlashes(admin, server))
         server.route(router.routeOf(route, `${ADMIN_PREFIX}${route.path}`, undefined, true));
     addFallbacks(server, roots, (root, method) => router.unknownPath(root, method));
   }
   const roots = isWhole(server, whole) ? [''] : firstSegments(whole);
-  if (adminKey !== undefined) server.route(router.sessionPath());
+  if (hasAdmin) server.route(router.sessionPath());
   const known = new Set(areas.flatMap((area) => area.roots));
   const others = roots.filter((root) => !known.has(root));
   addFallbacks(server, others, (root, method) => router.unknownPath(root, method));
@@ -68,21 +73,29 @@ export function addSessionRoute(server: Server, name: string, prefix: string): v
     method: '*',
     path: `${prefix}${SESSION_PATH}`,
     options: { ...guestSettings(server, '*'), auth: `${name}.admin`, payload: UNREAD },
-    handler: (_, h) => h.response().code(NO_CONTENT),
+    // Of the credentials, the other shards get who the operator is and whether a key was sent.
+    handler: (request, h) => h.response().code(NO_CONTENT).header(IDENTIFIED_HEADER, JSON.stringify(request.auth.credentials)),
   });
 }
+
+/** What the first shard has said about the operator of a call. */
+type Asked =
+  | { readonly response: ShardResponse; readonly operator?: undefined }
+  | { readonly response?: undefined; readonly operator: Identified };
 
 class Router {
   readonly #options: RouterOptions;
   readonly #server: Server;
   readonly #prefix: string;
   readonly #found: FoundShards;
+  readonly #isAdminKey: ((text: string) => boolean) | undefined;
 
   constructor(options: RouterOptions, server: Server) {
     this.#options = options;
     this.#server = server;
     this.#prefix = server.realm.modifiers.route.prefix ?? '';
     this.#found = new FoundShards(options.directory);
+    this.#isAdminKey = options.adminKey === undefined ? undefined : adminKeyCheck(options.adminKey);
   }
 
   routeOf(route: Route, path: string, shape: ErrorShape | undefined, isAdmin: boolean): ServerRoute {
@@ -145,6 +158,11 @@ class Router {
     const { kind } = target;
     if (kind === 'refused') throw new SeveralProcesses(`${request.method.toUpperCase()} ${request.path}`);
     if (kind === 'process') {
+      if (target.isAdmin) {
+        const identified = await this.#identified({ ...callOf(request), signal: abortedWith(request) });
+        if (identified?.response) return passOn(request, identified.response);
+        if (identified) Object.assign(request.raw.req.headers, this.#passedOn(identified.operator));
+      }
       if (await ofProcess(request, { ...this.#options, prefix: this.#prefix })) return;
       return this.#toShard(request, this.#home);
     }
@@ -197,10 +215,40 @@ class Router {
     return shardOfNumber();
   }
 
-  /** Calls shards with the credential of the client. Only the first shard knows sessions of browsers: when it accepts one, the others get the admin key. */
+  /**
+   * Who makes an admin call, as the first shard says, which alone has the keys and the sessions of browsers; or its response that refuses the
+   * call. Undefined for calls with the admin key, which every shard knows, and for those without a credential.
+   */
+  async #identified(call: Omit<ShardCall, 'body'>): Promise<Asked | undefined> {
+    const { calls } = this.#options;
+    const text = bearerText({ headers: call.headers } as Request);
+    if (text && this.#isAdminKey?.(text)) return undefined;
+    const response = await calls.call(this.#home, {
+      method: call.method,
+      url: `${this.#prefix}${SESSION_PATH}`,
+      ...(call.signal && { signal: call.signal }),
+      headers: { ...call.headers, 'content-length': undefined, 'content-type': undefined },
+    });
+    if (response.statusCode !== NO_CONTENT) return { response };
+    await response.body.dump();
+    const identified = response.headers[IDENTIFIED_HEADER];
+    // A first shard of an earlier release knows sessions of owners only.
+    return { operator: typeof identified === 'string' ? (JSON.parse(identified) as Identified) : { operator: KEY_OPERATOR, byKey: false } };
+  }
+
+  /** The headers that tell another shard who makes the call. A process of an earlier release knows the admin key instead. */
+  #passedOn(identified: Identified): Record<string, string | undefined> {
+    const { signer, adminKey } = this.#options;
+    const isOwner = identified.operator.roles.includes(OWNER) && identified.operator.accounts === undefined;
+    return {
+      [OPERATOR_HEADER]: signer.operatorHeader(identified),
+      ...(isOwner && adminKey !== undefined && { authorization: `Bearer ${adminKey}`, cookie: undefined }),
+    };
+  }
+
+  /** Calls shards with the credential of the client, those other than the first with the operator that the first has identified. */
   async #authenticated({ isAdmin, needsAdminKey, kind }: Target, call: ShardCall): Promise<CallShard> {
-    const { calls, adminKey } = this.#options;
-    const { authorization, cookie, ...others } = call.headers;
+    const { calls } = this.#options;
     const joined = kind === 'each' || typeof kind === 'object' ? { 'accept-encoding': 'identity' } : {};
     const method = typeof kind === 'object' ? 'GET' : call.method;
     const withHeaders = (headers: ShardCall['headers'], shard: string, { lastEventId, ...change }: Change = {}) =>
@@ -210,20 +258,15 @@ class Router {
         ...change,
         headers: { ...headers, ...joined, ...(lastEventId && { 'last-event-id': lastEventId }) },
       });
-    if (!isAdmin || authorization !== undefined || cookie === undefined) return (shard, change) => withHeaders(call.headers, shard, change);
-    const { body: _, ...withoutBody } = call;
-    const asked = await calls.call(this.#home, {
-      ...withoutBody,
-      url: `${this.#prefix}${SESSION_PATH}`,
-      headers: { ...call.headers, 'content-length': undefined, 'content-type': undefined },
-    });
-    if (asked.statusCode !== NO_CONTENT) return async () => asked;
-    await asked.body.dump();
-    const withKey = { ...others, authorization: `Bearer ${adminKey}` };
+    const identified = isAdmin ? await this.#identified(call) : undefined;
+    if (!identified) return (shard, change) => withHeaders(call.headers, shard, change);
+    const { response, operator } = identified;
+    if (response) return async () => response;
     return async (shard, change) => {
       if (shard === this.#home) return withHeaders(call.headers, shard, change);
-      if (needsAdminKey) throw new Forbidden(NEEDS_KEY_ITSELF);
-      return withHeaders(withKey, shard, change);
+      // The admin key below must not pass for that of the client.
+      if (needsAdminKey && !operator.byKey) throw new Forbidden(NEEDS_KEY_ITSELF);
+      return withHeaders({ ...call.headers, ...this.#passedOn(operator) }, shard, change);
     };
   }
 

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { MergedList } from '../../../core/contract/route.js';
 import { NotReady } from '../../../core/errors.js';
+import { compared, type Json, mergedLists } from '../../../core/kernel/http/merged-lists.js';
 import type { Directory } from '../directory.js';
-import { compared, type Json, mergedLists, summed } from './merge.js';
+import { summed } from './merge.js';
 import type { ShardResponse } from './shard-calls.js';
 
 /** A response for the client. */

@@ -2,6 +2,7 @@ import { anyStringUpTo, array, Conflict, integer, object, oneOf, type Route, rou
 import type { Actions } from '../actions.js';
 import { type CallLog, integrationCallSchema } from '../client/call-log.js';
 import type { Integrations } from '../integrations.js';
+import { ofIntegration } from '../records.js';
 import { capabilitiesSchema, clickSchema, tryResultSchema } from '../schemas.js';
 import { tryAnswer } from './try-answer.js';
 
@@ -24,6 +25,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
     method: 'GET',
     path: '/integrations/{uuid}/calls',
     permission: 'messages.read_bodies',
+    accounts: { uuid: ofIntegration },
     summary:
       'Lists the newest calls to an integration, newest first, with both bodies and the time that they took. Responds 409 unless the plugin records calls.',
     request: { params, query: object({}, { limit }) },
@@ -39,6 +41,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
     method: 'GET',
     path: '/integrations/{uuid}/clicks',
     permission: 'messages.read_bodies',
+    accounts: { uuid: ofIntegration },
     summary: 'Lists the clicks on actions of an integration in the last day, newest first, and when `notify/finish` reported their end.',
     request: { params, query: object({}, { limit }) },
     responses: { 200: object({ clicks: array(clickSchema) }) },
@@ -52,6 +55,7 @@ export const inspectionRoutes = ({ integrations, actions, calls }: InspectionPar
     method: 'POST',
     path: '/integrations/try',
     permission: 'integrations.use',
+    accounts: { integration: ofIntegration },
     summary:
       'Reads a response as if an integration had sent it, and names each problem with its JSON pointer, line and column. `integration` or `capabilities` say what the handshake declared. Calls nothing and stores nothing.',
     maxBytes: 2 * MAX_ANSWER,

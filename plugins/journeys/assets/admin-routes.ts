@@ -1,6 +1,18 @@
-import { array, boolean, object, type PluginContext, type RequestSchemas, type Route, route, type Transaction, type TypeOf } from '#core';
+import {
+  array,
+  boolean,
+  object,
+  ofNumber,
+  ofRecord,
+  type PluginContext,
+  type RequestSchemas,
+  type Route,
+  route,
+  type Transaction,
+  type TypeOf,
+} from '#core';
 import type { AssetRecord } from '../records.js';
-import { assetParams, ofNumber } from '../schemas.js';
+import { assetParams, ofNumber as queryOfNumber } from '../schemas.js';
 import type { Assets } from './assets.js';
 
 /** The description of one kind of asset, from which its routes are made. `T` is the type of the record, `V` of an asset in responses. */
@@ -39,14 +51,16 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     writePermission = 'journeys.write',
   }: AssetKindRoutes<T, P, V>,
 ): Route[] {
+  const owned = ofRecord(assets.type, noun);
   const oneResponse = object({ [one]: responseSchema });
   return [
     route({
       method: 'GET',
       path: `/${path}`,
       permission: 'journeys.read',
+      accounts: { number: ofNumber },
       summary: `Lists the ${noun}s of a number, in the order of their names.`,
-      request: { query: ofNumber },
+      request: { query: queryOfNumber },
       responses: { 200: object({ [many]: array(responseSchema) }) },
       async handler({ query: { number } }) {
         await numbers.require(number);
@@ -57,6 +71,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'GET',
       path: `/${path}/{uuid}`,
       permission: 'journeys.read',
+      accounts: { uuid: owned },
       summary: `Shows one ${noun}.`,
       request: { params: assetParams },
       responses: { 200: oneResponse },
@@ -66,6 +81,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'PUT',
       path: `/${path}/{uuid}`,
       permission: writePermission,
+      accounts: { uuid: owned, number: ofNumber },
       summary: `Creates or replaces one ${noun}; journeys use the new version from their next turn.`,
       request: { params: assetParams, payload: requestSchema },
       responses: { 200: oneResponse },
@@ -79,6 +95,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'DELETE',
       path: `/${path}/{uuid}`,
       permission: writePermission,
+      accounts: { uuid: owned },
       summary: `Deletes one ${noun}; blocks that use it fail with an error code.`,
       request: { params: assetParams },
       responses: { 200: object({ success: boolean() }) },

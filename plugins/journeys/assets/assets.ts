@@ -10,6 +10,7 @@ export function createAssets<T extends AssetRecord>(
   noun: string,
 ) {
   return {
+    type,
     list: (number: string): Promise<T[]> => store.open(type).find('name', { equals: [number] }),
 
     /** @throws NotFound */

@@ -1,9 +1,10 @@
-import { anyString, array, NotFound, object, oneOf, type Route, route, string, stringUpTo } from '#core';
+import { anyString, array, NotFound, object, ofNumber, oneOf, type Route, route, string, stringUpTo } from '#core';
 import { uuidInPath } from '#core/schemas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { journeySchema, revisionNames } from '../definitions/journey.js';
 import { findingSchema } from '../engine/lint/finding.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
+import { ofJourney } from '../records.js';
 import type { JourneysContext } from '../service.js';
 import { putDraft } from './put-draft.js';
 
@@ -22,6 +23,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'GET',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.read',
+    accounts: { uuid: ofJourney },
     summary: 'Returns the notebook of a journey’s draft or of a published revision, exactly as it was put.',
     request: { params, query: object({}, { revision: oneOf('draft', ...revisionNames) }) },
     responses: { 200: { contentType: MARKDOWN.contentType } },
@@ -38,6 +40,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.write',
+    accounts: { uuid: ofJourney, number: ofNumber },
     summary:
       'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
     maxBytes: MAX_BYTES,

@@ -1,10 +1,11 @@
-import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, type Route, route, string, task } from '#core';
+import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, ofNumber, type Route, route, string, task } from '#core';
 import { reservedFields } from '#core/messaging';
 import { uuidInPath } from '#core/schemas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
+import { ofJourney } from '../records.js';
 import type { JourneysContext } from '../service.js';
 import type { JourneyText } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
@@ -91,6 +92,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'GET',
       path: '/numbers/{uuid}/triggers',
       permission: 'journeys.read',
+      accounts: { uuid: ofNumber },
       summary:
         'Lists the triggers of a number’s journeys in the order in which they are tried, each with the trigger of another journey that always starts first, if there is one.',
       request: { params },
@@ -104,6 +106,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'POST',
       path: '/journeys/{uuid}/problems',
       permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
       summary: 'Lists the problems that a text would have as the draft of a journey, with their lines and columns. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
@@ -118,6 +121,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'POST',
       path: '/notebooks/completions',
       permission: 'journeys.read',
+      accounts: 'none',
       summary:
         'Completes a notebook, or a definition as JSON text, in an editor: cards, functions, variables and contact fields at an offset. The text may have errors.',
       keepsNothing: true,
@@ -135,6 +139,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'GET',
       path: '/journeys/{uuid}/graph',
       permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
       summary:
         'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
       request: { params, query: object({}, { revision: string() }) },
@@ -148,6 +153,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'POST',
       path: '/journeys/{uuid}/graph',
       permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
       summary: 'Lays out the graph of a text of a journey. Null if it has errors. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
@@ -163,6 +169,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'GET',
       path: '/journeys/{uuid}/revisions',
       permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
       summary: 'Lists the revisions of a journey, newest first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ revisions: array(revisionSchema) }) },
@@ -188,6 +195,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'GET',
       path: '/journeys/{uuid}/revisions/{revision}',
       permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
       summary: 'Shows the text of a revision: its notebook, or its definition as JSON with an indent of 2.',
       request: { params: object({ uuid: uuidInPath(), revision: uuidInPath() }) },
       responses: { 200: object({}, { notebook: anyString(), json: anyString() }) },

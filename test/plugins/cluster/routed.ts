@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import Hapi, { type Server, type ServerOptions } from '@hapi/hapi';
-import { createPlatform, type Platform, type Plugin } from '#core';
+import { createPlatform, type OperatorOptions, type Platform, type Plugin } from '#core';
 import { hashOf } from '../../../core/messaging/token.js';
 import { areasOf } from '../../../core/platform/platform.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import type { Directory, EntryKind, Member } from '../../../plugins/cluster/directory.js';
-import { HopSigner } from '../../../plugins/cluster/routing/hop.js';
+import { HopSigner, passedOperator } from '../../../plugins/cluster/routing/hop.js';
 import { addSessionRoute, mountRouter } from '../../../plugins/cluster/routing/router.js';
 import { ShardCalls } from '../../../plugins/cluster/routing/shard-calls.js';
 import { outerServer } from '../../../plugins/cluster/shard-host.js';
@@ -108,6 +108,7 @@ export async function routed(
     waitMs = 5_000,
     extra = [],
     settings = {},
+    operators,
     host = () => undefined,
   }: {
     shards?: number;
@@ -117,6 +118,7 @@ export async function routed(
     extra?: readonly Plugin[];
     /** The settings of the server of the host. */
     settings?: ServerOptions;
+    operators?: OperatorOptions;
     /** Adds to the server of the host, before the platform is registered. */
     host?: (server: Server) => void;
   } = {},
@@ -124,14 +126,18 @@ export async function routed(
   const directory = new TestDirectory(Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
   const shards = new Map<string, TestShard>();
   for (const name of directory.shards) {
-    const platform = createPlatform({
-      plugins: [channels(), webhooks(), messages(), network(), flows(), consolePlugin(), ...extra],
-      admin: { key: ADMIN_KEY },
-      secretKey: SECRET_KEY,
-      publicUrl: 'http://public.test',
-      privateTargets: 'allow',
-      recording: { calls: true },
-    });
+    const platform = createPlatform(
+      {
+        plugins: [channels(), webhooks(), messages(), network(), flows(), consolePlugin(), ...extra],
+        admin: { key: ADMIN_KEY },
+        secretKey: SECRET_KEY,
+        publicUrl: 'http://public.test',
+        privateTargets: 'allow',
+        recording: { calls: true },
+        ...(operators && { operators }),
+      },
+      { passedOperator: passedOperator(new HopSigner(SECRET_KEY)) },
+    );
     const server = Hapi.server({ ...outerServer(Hapi.server(settings)).settings, autoListen: false, listener: createServer() });
     await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
     addSessionRoute(server, platform.name, prefix ?? '');
@@ -159,7 +165,7 @@ export async function routed(
       {
         name: 'routed',
         register: (outer: Server) =>
-          mountRouter(outer, { areas, adminKey: ADMIN_KEY, directory, local, calls, signer, whyNotReady: () => undefined }),
+          mountRouter(outer, { areas, adminKey: ADMIN_KEY, hasAdmin: true, directory, local, calls, signer, whyNotReady: () => undefined }),
       },
       prefix === undefined ? {} : { routes: { prefix } },
     );

@@ -267,6 +267,27 @@ t.test('a session of the console works through every process and for every shard
   t.equal((await cluster.call(1, 'GET', '/admin/v1/numbers', undefined, { ...headers, cookie: `${cookie}x` })).status, 401);
 });
 
+t.test('a key works through every process and for every shard, with its roles', async (t) => {
+  const cluster = pair;
+  const { uuid } = await numberIn(cluster, 'shard-2', 'kept');
+  const { text } = (await cluster.call(1, 'POST', '/admin/v1/keys', { name: 'reader', roles: ['viewer'] })).body;
+  for (const process of [0, 1]) {
+    const call = (method: string, path: string, payload?: unknown, headers: Record<string, string> = { authorization: `Bearer ${text}` }) =>
+      cluster.call(process, method, `/admin/v1${path}`, payload, headers);
+    t.equal((await call('GET', '/numbers')).body.numbers.length, (await numbersOf(cluster)).length, 'lists are joined');
+    t.equal((await call('GET', `/numbers/${uuid}`)).status, 200);
+    t.equal((await call('GET', '/metrics')).status, 200);
+    t.match((await call('GET', '/me')).body, { operator: { name: 'reader', roles: ['viewer'] } });
+    t.equal((await call('PATCH', `/numbers/${uuid}`, { name: 'B' })).status, 403);
+    t.equal((await call('POST', '/console/sessions')).status, 200, 'a key opens a session of its roles');
+    const operator = { operator: { id: 'eve', name: 'Eve', roles: ['owner'] }, byKey: true };
+    const forged = { 'x-posthorn-operator': new HopSigner('6'.repeat(64)).operatorHeader(operator) };
+    for (const path of ['/numbers', `/numbers/${uuid}`, '/metrics'])
+      t.equal((await call('GET', path, undefined, { cookie: '', ...forged })).status, 401, `forged: ${path}`);
+    t.equal((await call('GET', `/numbers/${uuid}`, undefined, { authorization: 'Bearer phk_unknown' })).status, 401);
+  }
+});
+
 t.test('the event streams of all shards are one stream, which resumes after its last event', async (t) => {
   const cluster = pair;
   const authorization = `Bearer ${ADMIN_KEY}`;

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { ERASURES_FILE, mergeErasureLists } from '../erasure-list.js';
 import { type FileSystem, hasCode, nodeFileSystem, replaceFile } from '../../file-system.js';
 import { NoData } from '../check/scan-data.js';
+import { ERASURES_FILE, mergeErasureLists } from '../erasure-list.js';
 import { RESTORING_FILE, readFormat } from '../files/data-folder.js';
 import { assertNotInUse, lockFolder } from '../files/folder-lock.js';
 import { type CopiedFolder, type CopyProgress, copyFolder } from './copy-folder.js';

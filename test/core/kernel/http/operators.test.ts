@@ -81,3 +81,18 @@ t.test('operators without an admin key', async (t) => {
   t.equal((await call('GET', '/admin/v1/whoami', { headers: { 'x-user': 'ada' } })).status, 200);
   t.equal((await call('GET', '/admin/v1/whoami', { token: ADMIN_KEY })).status, 401);
 });
+
+t.test('a page of another site cannot use the session of an operator', async (t) => {
+  const { call } = await startPlatform(t, { plugins: [], operators: { authenticate: ofHeader }, publicUrl: 'https://posthorn.test' });
+  const change = async (headers: Record<string, string>) =>
+    (await call('POST', '/admin/v1/store/reopen', { headers: { host: 'inner.test', 'x-user': 'ada', ...headers } })).status;
+  t.equal(await change({ 'x-posthorn': '1', origin: 'https://posthorn.test', 'sec-fetch-site': 'same-origin' }), 200);
+  t.equal(await change({ 'x-posthorn': '1' }), 200, 'a program');
+  t.equal(await change({}), 403, 'a form can send no X-Posthorn');
+  t.equal(await change({ 'x-posthorn': '1', origin: 'https://evil.test' }), 403);
+  t.equal(await change({ 'x-posthorn': '1', origin: 'null' }), 403);
+  t.equal(await change({ 'x-posthorn': '1', 'sec-fetch-site': 'same-site' }), 403);
+  const read = (headers: Record<string, string>) => call('GET', '/admin/v1/me', { headers: { 'x-user': 'ada', ...headers } });
+  t.equal((await read({ 'sec-fetch-site': 'cross-site' })).status, 403);
+  t.equal((await read({})).status, 200);
+});

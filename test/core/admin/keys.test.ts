@@ -1,0 +1,49 @@
+import t from 'tap';
+import { ADMIN_KEY, startPlatform } from '#core/testing';
+
+t.test('keys of the admin API', async (t) => {
+  const { admin, call, clock, platform, log } = await startPlatform(t, {
+    plugins: [],
+    operators: { authenticate: [], roles: { keeper: ['keys.read', 'keys.write', 'numbers.read'] } },
+  });
+  const add = (payload: object, token = ADMIN_KEY) => call('POST', '/admin/v1/keys', { token, payload });
+  const get = async (token: string, path = '/numbers') => (await call('GET', `/admin/v1${path}`, { token })).status;
+
+  const { status, body } = await add({ name: 'dashboard', roles: ['viewer'], expires_at: '2026-01-06T00:00:00.000Z' });
+  t.match(
+    { status, body },
+    { status: 201, body: { text: /^phk_.{40,}$/, key: { name: 'dashboard', roles: ['viewer'], created_by: 'key' } } },
+  );
+  t.equal(await get(body.text), 200);
+  t.match(await call('POST', '/admin/v1/store/reopen', { token: body.text }), {
+    status: 403,
+    headers: { 'x-posthorn-cause': 'permission_missing' },
+    body: { errors: [{ details: 'This call needs the permission platform.operate; the operator has the roles "viewer"' }] },
+  });
+  t.match((await call('GET', '/admin/v1/me', { token: body.text })).body, {
+    operator: { id: `key:${body.key.uuid}`, name: 'dashboard', roles: ['viewer'], accounts: null },
+    sign_out_url: null,
+  });
+
+  const list = JSON.stringify((await admin('GET', '/keys')).body);
+  t.match(list, 'last_used_at');
+  t.notMatch(list, body.text);
+  t.notMatch(list, 'hash');
+  t.notMatch(JSON.stringify((await platform.readState()).collections), 'dashboard', 'and no state has them');
+
+  const keeper = (await add({ name: 'keeper', roles: ['keeper'] })).body;
+  t.equal((await add({ name: 'own', roles: ['keeper'] }, keeper.text)).status, 201);
+  t.match(await add({ name: 'more', roles: ['viewer'] }, keeper.text), { status: 403 }, 'a key cannot add one that allows more');
+  t.match(await add({ name: 'most', roles: ['owner'] }, keeper.text), { status: 403 });
+  t.match(await add({ name: 'other', roles: ['admiral'] }), {
+    status: 400,
+    body: { errors: [{ details: /one of viewer, operator, author, keeper, owner/ }] },
+  });
+
+  t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 200);
+  t.equal(await get(keeper.text), 401, 'removed');
+  t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 404);
+  await clock.advance(10 * 365 * 86_400_000);
+  t.equal(await get(body.text), 401, 'expired');
+  t.notMatch(JSON.stringify(log.lines), body.text);
+});

@@ -1,0 +1,70 @@
+import t from 'tap';
+import { boolean, definePlugin, forAuthors, object, route } from '#core';
+import { RecordingLogger, startPlatform } from '#core/testing';
+import { clusterRoutes } from '../../../../plugins/cluster/admin-routes.js';
+import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
+import { routesOf } from '../../../../scripts/docs/everything.js';
+
+const answers = (path: `/${string}`, permission?: string) =>
+  route({
+    method: 'GET',
+    path,
+    ...(permission !== undefined && { permission }),
+    summary: 'Answers.',
+    responses: { 200: object({ ok: boolean() }) },
+    handler: () => ({ ok: true }),
+  });
+
+const pigeons = (...admin: ReturnType<typeof answers>[]) =>
+  definePlugin({
+    name: 'pigeons',
+    version: '1.0.0',
+    permissions: { 'pigeons.fly': forAuthors('Let pigeons fly.') },
+    register: () => ({ admin }),
+  })();
+
+const ofHeader = ({ headers }: { headers: Record<string, unknown> }) =>
+  headers['x-role'] === undefined ? undefined : { id: 'one', name: 'One', roles: String(headers['x-role']).split(' ') };
+
+t.test('every admin route of the package declares a permission', async (t) => {
+  const { server } = await startPlatform(t, { plugins: describedPlugins() });
+  const all = routesOf(server).filter(({ isAdmin }) => isAdmin);
+  t.ok(all.length > 150);
+  const cluster = clusterRoutes(undefined as never).map((one) => ({ path: one.path, route: one }));
+  t.strictSame(
+    [...all, ...cluster].filter((one) => one.route.permission === undefined).map(({ route: { method }, path }) => `${method} ${path}`),
+    [],
+  );
+});
+
+t.test('roles allow the calls of their permissions', async (t) => {
+  const log = new RecordingLogger();
+  const { call } = await startPlatform(t, {
+    plugins: [pigeons(answers('/pigeons/fly', 'pigeons.fly'), answers('/pigeons/secret'), answers('/pigeons/any', 'any'))],
+    operators: { authenticate: ofHeader, roles: { falconer: ['pigeons.fly'], author: ['platform.read'] } },
+    ports: { log },
+  });
+  const statuses = async (role: string) =>
+    Promise.all(
+      ['fly', 'secret', 'any'].map(
+        async (name) => (await call('GET', `/admin/v1/pigeons/${name}`, { headers: { 'x-role': role } })).status,
+      ),
+    );
+  t.same(await statuses('owner'), [200, 200, 200]);
+  t.same(await statuses('falconer'), [200, 403, 200]);
+  t.same(await statuses('viewer'), [403, 403, 200]);
+  t.same(await statuses('unknown falconer'), [200, 403, 200], 'an unknown role allows nothing');
+  t.same(await statuses('__proto__'), [403, 403, 200]);
+  t.same(await statuses('author'), [403, 403, 200], 'a role of the host replaces a default one');
+  t.match(log.lines, [{ level: 'warn', message: /without a permission/, fields: { plugin: 'pigeons', calls: ['GET /pigeons/secret'] } }]);
+});
+
+t.test('a misspelt permission fails the start', async (t) => {
+  await t.rejects(
+    startPlatform(t, { plugins: [pigeons(answers('/pigeons/fly', 'pigeons.flie'))] }),
+    /needs 'pigeons.flie', which no plugin declares/,
+  );
+  const roles = { support: ['messages.read_body'] };
+  await t.rejects(startPlatform(t, { plugins: [], operators: { authenticate: [], roles } }), /unknown permission 'messages.read_body'/);
+  await t.rejects(startPlatform(t, { plugins: [], operators: { authenticate: [], roles: { owner: [] } } }), /roles.owner/);
+});

@@ -1,0 +1,35 @@
+import t from 'tap';
+import { type Authenticate, event, type Operator } from '#core';
+import { ADMIN_KEY, ManualClock, startPlatform } from '#core/testing';
+
+const moved = event<{ number: string; text: string }>('pigeon.moved', 'A pigeon moved.');
+const LIMIT_MS = 5_000;
+
+t.test('an event stream shows the events of the accounts of its operator, and ends with the session', async (t) => {
+  let roles: readonly string[] = ['viewer'];
+  const authenticate: Authenticate = async ({ headers: { 'x-user': user } }) =>
+    user === undefined ? undefined : ({ id: 'ann', name: 'Ann', roles, accounts: ['beta'] } satisfies Operator);
+  const test = await startPlatform(t, { plugins: [], operators: { authenticate }, ports: { clock: new ManualClock() } });
+  const { server, platform, number, call } = test;
+  const [own, other] = [await number('network', { account: 'beta' }), await number('network', { account: 'alpha' })];
+  await server.start();
+  const open = async (headers: Record<string, string>) => (await fetch(`${server.info.uri}/admin/v1/events`, { headers })).body!;
+  const textOf = async (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+  const key = (await call('POST', '/admin/v1/keys', { token: ADMIN_KEY, payload: { name: 'tail', roles: ['viewer'] } })).body;
+
+  const streams = [await open({ 'x-user': 'ann' }), await open({ authorization: `Bearer ${key.text}` })];
+  for (const [{ uuid }, text] of [
+    [own, 'of beta'],
+    [other, 'of alpha'],
+  ] as const)
+    await platform.store.transaction((tx) => tx.emit(moved, { number: uuid, text }));
+  const began = performance.now();
+  roles = ['operator'];
+  await call('DELETE', `/admin/v1/keys/${key.key.uuid}`, { token: ADMIN_KEY });
+  const [ofAnn, ofKey] = await Promise.all(streams.map(textOf));
+  t.ok(performance.now() - began < LIMIT_MS, 'a changed role and a removed key end the streams within 5 seconds');
+  t.match(ofAnn, 'of beta');
+  t.notMatch(ofAnn, 'alpha');
+  t.notMatch(ofAnn, other.uuid);
+  t.match(ofKey, 'of alpha');
+});
