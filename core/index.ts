@@ -12,21 +12,7 @@ export { createPlatform, type Platform, type PlatformOptions } from './platform/
 
 // Write a plugin
 
-export {
-  type AccountScope,
-  type OwnedRecord,
-  ofAccount,
-  ofContact,
-  ofConversation,
-  ofDelivery,
-  ofMedium,
-  ofMergedContact,
-  ofMessage,
-  ofNumber,
-  ofRecord,
-  ofTemplate,
-  ofWebhook,
-} from './contract/accounts.js';
+export { type AccountScope, type OwnedRecord, owned } from './contract/accounts.js';
 export type { Cause, Causes } from './contract/cause.js';
 export type { PluginContext } from './contract/context.js';
 export { defaultErrors } from './contract/default-errors.js';
@@ -36,16 +22,7 @@ export type { PlatformLocale } from './contract/locale.js';
 export type { Authenticate, Operator, OperatorOptions } from './contract/operator.js';
 export type { ContributedPage, Page, PagePlace } from './contract/page.js';
 export type { Payload, PayloadAnswer } from './contract/payload.js';
-export {
-  ANY_OPERATOR,
-  forAuthors,
-  forBoth,
-  forEveryone,
-  forOperators,
-  forOwners,
-  type Permission,
-  type Permissions,
-} from './contract/permission.js';
+export { type Permission, type Permissions, permit } from './contract/permission.js';
 export {
   type AdminAuth,
   type AdminCall,

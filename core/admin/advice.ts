@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ofDelivery, ofNumber, ofRecord, ofWebhook } from '../contract/accounts.js';
+import { owned } from '../contract/accounts.js';
 import { idsIn, recordIdSchema } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
@@ -103,7 +103,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
       method: 'GET',
       path: '/advice',
       permission: 'platform.read',
-      accounts: { number: ofNumber, delivery: ofDelivery, webhook: ofWebhook },
+      accounts: { number: owned.number, delivery: owned.delivery, webhook: owned.webhook },
       shards: { list: 'advice', by: ['at', 'id'], order: 'descending' },
       summary:
         'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
@@ -122,7 +122,7 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
       method: 'DELETE',
       path: '/advice/{id}',
       permission: 'advice.dismiss',
-      accounts: { id: ofRecord(adviceRecords, 'advice') },
+      accounts: { id: owned.record(adviceRecords, 'advice') },
       summary: 'Dismisses advice. It is issued again if its cause recurs.',
       request: { params: object({ id: string() }) },
       responses: { 200: object({ advice: adviceSchema }) },

@@ -1,4 +1,4 @@
-import { ofNumber } from '../contract/accounts.js';
+import { owned } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { Conflict, NotFound } from '../errors.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
@@ -22,7 +22,7 @@ export const callRoutes = ({
     method: 'GET',
     path: '/calls',
     permission: 'messages.read_bodies',
-    accounts: { number: ofNumber },
+    accounts: { number: owned.number },
     shards: { list: 'calls', by: ['at'], order: 'descending', limit: DEFAULT_LIMIT },
     summary:
       'Lists recorded calls of the API, newest first, with their headers, bodies and responses. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',

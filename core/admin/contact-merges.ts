@@ -1,4 +1,4 @@
-import { ofContact, ofMergedContact } from '../contract/accounts.js';
+import { owned } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
@@ -23,7 +23,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
       method: 'POST',
       path: '/contacts/merge',
       permission: 'contacts.write',
-      accounts: { contact: ofContact, into: ofContact },
+      accounts: { contact: owned.contact, into: owned.contact },
       summary:
         'Merges a contact into another one of the same number, because both are one person: its messages, ids, fields and sessions. `into` remains.',
       request: { payload: object({ contact: string(), into: string() }) },
@@ -39,7 +39,7 @@ export function contactMergeRoutes({ store, numbers, contacts }: MergePorts): Ro
       method: 'POST',
       path: '/contacts/split',
       permission: 'contacts.write',
-      accounts: { contact: ofMergedContact },
+      accounts: { contact: owned.mergedContact },
       summary:
         'Undoes a merge: the contact exists again, with its ids, fields, messages and sessions, and with the messages that came under its ids since.',
       request: { payload: object({ contact: string() }) },

@@ -1,4 +1,4 @@
-import { ofContact, ofConversation, ofNumber } from '../contract/accounts.js';
+import { owned } from '../contract/accounts.js';
 import type { ConversationView } from '../contract/plugin.js';
 import { type Route, route } from '../contract/route.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
@@ -29,7 +29,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/numbers/{uuid}/contacts',
       permission: 'contacts.read',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary:
         'Lists the contacts of a number, oldest first. `after` is the uuid of the last contact of the previous page; `id` finds one contact.',
       request: { params, query: object({}, { id: string(), after: string(), limit: integer().min(1).max(500) }) },
@@ -45,7 +45,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/contacts/{uuid}',
       permission: 'contacts.read',
-      accounts: { uuid: ofContact },
+      accounts: { uuid: owned.contact },
       summary: 'Shows a contact with its fields and all its ids. A contact that was merged is the one that remains.',
       request: { params },
       responses: { 200: object({ contact: contactSchema, ...identitySchema }) },
@@ -59,7 +59,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'PATCH',
       path: '/contacts/{uuid}',
       permission: 'contacts.write',
-      accounts: { uuid: ofContact },
+      accounts: { uuid: owned.contact },
       summary: 'Sets fields of a contact; null clears a field.',
       request: { params, payload: object({ fields: record(anyValue()) }) },
       responses: { 200: object({ contact: contactSchema }) },
@@ -74,7 +74,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/numbers/{uuid}/conversations',
       permission: 'messages.read_bodies',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Lists the conversations of a number, most recent first.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ conversations: array(conversationSchema) }) },
@@ -87,7 +87,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/conversations',
       permission: 'messages.read_bodies',
-      accounts: { number: ofNumber },
+      accounts: { number: owned.number },
       shards: { list: 'conversations', by: ['conversation.updated_at'], order: 'descending', limit: 100 },
       summary:
         'Lists the conversations of all numbers or of one, most recent first, each with its contact and newest message. `before` is the `updated_at` of the last conversation of the previous page.',
@@ -108,7 +108,7 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
       method: 'GET',
       path: '/conversations/{uuid}',
       permission: 'messages.read_bodies',
-      accounts: { uuid: ofConversation },
+      accounts: { uuid: owned.conversation },
       summary: 'Shows a conversation: its contact with all ids, its messages, newest first, and the views of plugins.',
       request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
       responses: {

@@ -1,4 +1,4 @@
-import { ofNumber } from '../contract/accounts.js';
+import { owned } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
 import { InvalidRequest, printable } from '../errors.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
@@ -60,7 +60,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers/{uuid}',
       permission: 'numbers.read',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Shows a number.',
       request: { params },
       responses: { 200: oneNumber },
@@ -93,7 +93,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'GET',
       path: '/numbers/{uuid}/tokens',
       permission: 'numbers.read',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Lists the tokens of a number, without the token values.',
       request: { params },
       responses: { 200: object({ tokens: array(tokenSchema) }) },
@@ -106,7 +106,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'POST',
       path: '/numbers/{uuid}/tokens',
       permission: 'tokens.write',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Creates a token. Only this response contains the token value. The token expires after a year unless `expires_at` is given.',
       request: { params, payload: object({ name: stringUpTo(256) }, { expires_at: dateTime() }) },
       responses: { 201: object({ token: tokenSchema, text: string() }) },
@@ -122,7 +122,7 @@ export function numberRoutes({ store, numbers, tokens, drivers }: NumberPorts): 
       method: 'DELETE',
       path: '/numbers/{uuid}/tokens/{token}',
       permission: 'tokens.write',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Revokes a token immediately.',
       request: { params: object({ uuid: string(), token: string() }) },
       responses: { 200: object({ success: boolean() }) },

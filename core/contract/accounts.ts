@@ -25,27 +25,25 @@ export interface OwnedRecord {
  */
 export type AccountScope = 'none' | 'filtered' | Readonly<Record<string, OwnedRecord>>;
 
-/** A record of a collection that declares its `tenant`, and what its 404 calls it: `ofRecord(letters, 'letter')`. */
 // biome-ignore lint/suspicious/noExplicitAny: of any record type
-export const ofRecord = (collection: CollectionType<any>, noun: string): OwnedRecord => ({ noun, in: collection });
+const record = (collection: CollectionType<any>, noun: string): OwnedRecord => ({ noun, in: collection });
 
-/** A number that an admin call names. */
-export const ofNumber = ofRecord(numbers, 'number');
-/** A contact that an admin call names. */
-export const ofContact = ofRecord(contacts, 'contact');
-/** A contact that was merged that an admin call names. */
-export const ofMergedContact = ofRecord(contactMerges, 'merged contact');
-/** A conversation that an admin call names. */
-export const ofConversation = ofRecord(conversations, 'conversation');
-/** A webhook that an admin call names. */
-export const ofWebhook = ofRecord(webhooks, 'webhook');
-/** A message template that an admin call names. */
-export const ofTemplate = ofRecord(templates, 'template');
-/** A media file that an admin call names. */
-export const ofMedium = ofRecord(mediaRecords, 'media file');
-/** A message, by its uuid or its id outside that an admin call names. */
-export const ofMessage: OwnedRecord = { noun: 'message', in: 'message' };
-/** A delivery that an admin call names. */
-export const ofDelivery: OwnedRecord = { noun: 'delivery', in: 'delivery' };
-/** An account, by its name that an admin call names. */
-export const ofAccount: OwnedRecord = { noun: 'account', in: 'account' };
+/**
+ * The records that admin calls name, for `accounts` of a route: `{ uuid: owned.number }`. `owned.record(letters, 'letter')` is a record of a
+ * collection of a plugin that declares its `tenant`, and what its 404 calls it.
+ */
+export const owned = {
+  record,
+  number: record(numbers, 'number'),
+  contact: record(contacts, 'contact'),
+  mergedContact: record(contactMerges, 'merged contact'),
+  conversation: record(conversations, 'conversation'),
+  webhook: record(webhooks, 'webhook'),
+  template: record(templates, 'template'),
+  medium: record(mediaRecords, 'media file'),
+  /** By its uuid, or its id outside. */
+  message: { noun: 'message', in: 'message' },
+  delivery: { noun: 'delivery', in: 'delivery' },
+  /** By its name. */
+  account: { noun: 'account', in: 'account' },
+} as const satisfies Readonly<Record<string, OwnedRecord | typeof record>>;

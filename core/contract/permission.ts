@@ -19,13 +19,18 @@ export const PERMISSION_NAME = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/;
 /** Instead of a permission: every operator may make the call, because it concerns only the operator. */
 export const ANY_OPERATOR = 'any';
 
-/** A permission that all default roles have. */
-export const forEveryone = (meaning: string): Permission => ({ meaning, roles: defaultRoles });
-/** A permission of operators, who keep the platform running. */
-export const forOperators = (meaning: string): Permission => ({ meaning, roles: ['operator'] });
-/** A permission of authors, who write journeys, flows and templates. */
-export const forAuthors = (meaning: string): Permission => ({ meaning, roles: ['author'] });
-/** A permission of operators and authors. */
-export const forBoth = (meaning: string): Permission => ({ meaning, roles: ['operator', 'author'] });
-/** A permission of owners alone. */
-export const forOwners = (meaning: string): Permission => ({ meaning, roles: [] });
+const givenTo =
+  (...roles: readonly DefaultRole[]) =>
+  (meaning: string): Permission => ({ meaning, roles });
+
+/** Makes permissions, each from its meaning, for the default roles: `permit.operators('Pause and resume webhooks.')`. Owners have all of them. */
+export const permit = {
+  everyone: givenTo(...defaultRoles),
+  /** Operators keep the platform running. */
+  operators: givenTo('operator'),
+  /** Authors write journeys, flows and templates. */
+  authors: givenTo('author'),
+  both: givenTo('operator', 'author'),
+  /** Owners alone. */
+  owners: givenTo(),
+};

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled, forBoth, forEveryone, forOwners } from '#core';
+import { beforeCommit, definePlugin, deliveryAnsweredLate, deliveryQueued, deliverySettled, permit } from '#core';
 import { messagesExpired } from '#core/messaging';
 import { channelAdminRoutes } from './admin-routes.js';
 import { answeredLate, connectorDriver, redelivered, settled } from './driver.js';
@@ -24,9 +24,9 @@ export const channels = definePlugin<ChannelsOptions, 'nfmReplies'>({
   name: 'channels',
   version: '0.1.0',
   permissions: {
-    'channels.read': forEveryone('See the channels of connectors.'),
-    'channels.write': forOwners('Create, change and delete channels.'),
-    'channels.test': forBoth('Post messages, statuses and samples as a connector does.'),
+    'channels.read': permit.everyone('See the channels of connectors.'),
+    'channels.write': permit.owners('Create, change and delete channels.'),
+    'channels.test': permit.both('Post messages, statuses and samples as a connector does.'),
   },
   options: Joi.object({ nfmReplies: Joi.boolean().default(true) }),
   collections: { said: issuedAdvice, 'earlier-ids': earlierIds },

@@ -1,4 +1,4 @@
-import { array, object, ofNumber, type PluginContext, type Route, route, string, type TypeOf } from '#core';
+import { array, object, owned, type PluginContext, type Route, route, string, type TypeOf } from '#core';
 import { numberSchema } from '#core/messaging';
 import type { Connections } from './numbers/connections.js';
 import { addressTaken } from './numbers/connections.js';
@@ -63,7 +63,7 @@ export function cloudAdminRoutes(
       method: 'POST',
       path: '/cloud-api/numbers/{uuid}/resume',
       permission: 'cloud_api.resume',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary: 'Sends the messages of a number again after an error that stopped it, such as a payment problem.',
       request: { params },
       responses: { 200: object({ connection: connectionSchema }) },

@@ -1,4 +1,4 @@
-import { beforeCommit, definePlugin, deliverySettled, forOperators, forOwners } from '#core';
+import { beforeCommit, definePlugin, deliverySettled, permit } from '#core';
 import { adviceOnce, messagesExpired } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -50,8 +50,8 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
   name: 'cloud-api',
   version: '0.1.0',
   permissions: {
-    'cloud_api.write': forOwners('Connect and disconnect numbers of the Cloud API.'),
-    'cloud_api.resume': forOperators('Resume a number of the Cloud API.'),
+    'cloud_api.write': permit.owners('Connect and disconnect numbers of the Cloud API.'),
+    'cloud_api.resume': permit.operators('Resume a number of the Cloud API.'),
   },
   optional: ['flows'],
   causes,

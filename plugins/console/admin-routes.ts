@@ -1,4 +1,4 @@
-import { array, boolean, object, ofMedium, operatorOf, type PluginContext, type Route, route, string } from '#core';
+import { array, boolean, object, operatorOf, owned, type PluginContext, type Route, route, string } from '#core';
 import { endedCookie, placeOf, sessionTokens } from './auth.js';
 import { pluginPageSchema, signInSchema } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
@@ -61,7 +61,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     method: 'GET',
     path: '/console/media/{id}',
     permission: 'messages.read_bodies',
-    accounts: { id: ofMedium },
+    accounts: { id: owned.medium },
     summary: 'Returns a media file for a page: an image, audio or video of a safe type, or else a download. Serves byte ranges.',
     request: { params: object({ id: string() }) },
     responses: { 200: { contentType: '*/*' } },

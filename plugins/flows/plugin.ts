@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, forAuthors, forEveryone } from '#core';
+import { beforeCommit, definePlugin, permit } from '#core';
 import { messagesExpired } from '#core/messaging';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -36,9 +36,9 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
   name: 'flows',
   version: '0.1.0',
   permissions: {
-    'flows.read': forEveryone('See flows, check Flow JSON, and open previews.'),
-    'flows.write': forAuthors('Create, change and delete flows.'),
-    'flows.publish': forAuthors('Publish and deprecate flows.'),
+    'flows.read': permit.everyone('See flows, check Flow JSON, and open previews.'),
+    'flows.write': permit.authors('Create, change and delete flows.'),
+    'flows.publish': permit.authors('Publish and deprecate flows.'),
   },
   causes,
   options: Joi.object({

@@ -1,4 +1,4 @@
-import { collection, ofRecord } from '#core';
+import { collection, owned } from '#core';
 import { messages } from '#core/messaging';
 import type { FlowCategory, FlowStatus, FlowValidationError } from './operator/flow-operator.js';
 import type { FlowOutline } from './validate/result.js';
@@ -29,7 +29,7 @@ export const flowRecords = collection<FlowRecord>({
 });
 
 /** A flow that an admin call names. */
-export const ofFlow = ofRecord(flowRecords, 'flow');
+export const ofFlow = owned.record(flowRecords, 'flow');
 
 /** The number of flows that an account has ever had. Positions are never reused, because cursors refer to them. */
 export interface FlowCount {

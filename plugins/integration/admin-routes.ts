@@ -1,16 +1,4 @@
-import {
-  array,
-  boolean,
-  InvalidRequest,
-  object,
-  ofConversation,
-  ofNumber,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  withoutUndefined,
-} from '#core';
+import { array, boolean, InvalidRequest, object, owned, type PluginContext, type Route, route, string, withoutUndefined } from '#core';
 import type { Actions } from './actions.js';
 import type { Integrations } from './integrations.js';
 import type { Panels } from './panels/panels.js';
@@ -39,7 +27,7 @@ export function integrationAdminRoutes(
       method: 'GET',
       path: '/integrations',
       permission: 'integrations.read',
-      accounts: { number: ofNumber },
+      accounts: { number: owned.number },
       shards: { list: 'integrations', by: ['number'], order: 'ascending' },
       summary: 'Lists the integrations in display order: those of a number, or of all numbers.',
       request: { query: object({}, { number: string() }) },
@@ -54,7 +42,7 @@ export function integrationAdminRoutes(
       method: 'POST',
       path: '/integrations',
       permission: 'integrations.write',
-      accounts: { number: ofNumber },
+      accounts: { number: owned.number },
       summary: 'Creates an integration and, if it is enabled, makes the handshake. Only this response contains the secret.',
       request: {
         payload: newIntegrationSchema,
@@ -129,7 +117,7 @@ export function integrationAdminRoutes(
       method: 'POST',
       path: '/conversations/{uuid}/actions',
       permission: 'integrations.use',
-      accounts: { uuid: ofConversation },
+      accounts: { uuid: owned.conversation },
       summary:
         'Clicks on an action that an integration offers in an open conversation. A failed call is reported in the state of the click, not as an error.',
       request: {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { boolean, definePlugin, forBoth, forEveryone, forOwners, integer } from '#core';
+import { boolean, definePlugin, integer, permit } from '#core';
 import { createActions } from './actions.js';
 import { integrationAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -30,9 +30,9 @@ export const integration = definePlugin<IntegrationOptions, 'openMinutes' | 'ope
   name: 'integration',
   version: '0.1.0',
   permissions: {
-    'integrations.read': forEveryone('See integrations.'),
-    'integrations.write': forOwners('Create, change and delete integrations.'),
-    'integrations.use': forBoth('Click actions, shake hands, and try answers of an integration.'),
+    'integrations.read': permit.everyone('See integrations.'),
+    'integrations.write': permit.owners('Create, change and delete integrations.'),
+    'integrations.use': permit.both('Click actions, shake hands, and try answers of an integration.'),
   },
   causes,
   options: Joi.object({

@@ -1,4 +1,4 @@
-import { collection, ofRecord, type TypeOf } from '#core';
+import { collection, owned, type TypeOf } from '#core';
 import type { clickSchema, integrationSchema } from './schemas.js';
 
 export type IntegrationRecord = TypeOf<typeof integrationSchema>;
@@ -11,7 +11,7 @@ export const integrations = collection<IntegrationRecord>({
 });
 
 /** An integration that an admin call names. */
-export const ofIntegration = ofRecord(integrations, 'integration');
+export const ofIntegration = owned.record(integrations, 'integration');
 
 /** A click on an action: ids and states, never content that an integration returned. */
 export type ClickRecord = TypeOf<typeof clickSchema>;

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin, forAuthors, forBoth, forEveryone, forOwners, offer } from '#core';
+import { definePlugin, offer, permit } from '#core';
 import { journeyAdminRoutes } from './admin-routes.js';
 import { answering, queueAnswers } from './answering/answer.js';
 import { performingDeferred } from './answering/follow-up.js';
@@ -85,11 +85,11 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
   name: 'journeys',
   version: '0.1.0',
   permissions: {
-    'journeys.read': forEveryone('See journeys, their revisions and assets.'),
-    'journeys.write': forAuthors('Write and delete journeys, content cards and code skills.'),
-    'journeys.publish': forAuthors('Publish, enable and disable journeys.'),
-    'journeys.start': forBoth('Start a journey for a contact.'),
-    'journeys.secrets': forOwners('Set secrets of journeys, and connections to language models.'),
+    'journeys.read': permit.everyone('See journeys, their revisions and assets.'),
+    'journeys.write': permit.authors('Write and delete journeys, content cards and code skills.'),
+    'journeys.publish': permit.authors('Publish, enable and disable journeys.'),
+    'journeys.start': permit.both('Start a journey for a contact.'),
+    'journeys.secrets': permit.owners('Set secrets of journeys, and connections to language models.'),
   },
   causes,
   options: Joi.object({ kept: Joi.number().integer().min(0).default(100_000), keptBytes: Joi.number().integer().min(0) }),

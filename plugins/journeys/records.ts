@@ -1,4 +1,4 @@
-import { type ChunkedText, collection, ofRecord, type Recording, type TypeOf } from '#core';
+import { type ChunkedText, collection, owned, type Recording, type TypeOf } from '#core';
 import type { JourneyRecord, RevisionRecord } from './definitions/journey.js';
 import type { AiCallView, ConnectionView, cardSchema, SecretView, SessionView, skillSchema } from './schemas.js';
 
@@ -11,7 +11,7 @@ export const journeyRecords = collection<JourneyRecord>({
 });
 
 /** A journey that an admin call names. */
-export const ofJourney = ofRecord(journeyRecords, 'journey');
+export const ofJourney = owned.record(journeyRecords, 'journey');
 
 export const revisions = collection<RevisionRecord>({
   storedAs: 'core.revisions',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin, forBoth, forEveryone, setting } from '#core';
+import { definePlugin, permit, setting } from '#core';
 import { networkAdminRoutes } from './admin-routes.js';
 import { networkCheck } from './check.js';
 import { networkDriver, reporting } from './driver.js';
@@ -21,8 +21,8 @@ export const network = definePlugin<NetworkOptions, 'policy'>({
   name: 'network',
   version: '0.1.0',
   permissions: {
-    'network.read': forEveryone('See the policy of the simulated network.'),
-    'network.test': forBoth('Send as a contact, report statuses, and change the policy.'),
+    'network.read': permit.everyone('See the policy of the simulated network.'),
+    'network.test': permit.both('Send as a contact, report statuses, and change the policy.'),
   },
   causes: {
     not_on_the_network: setting('The local network does not serve numbers of this type.', 'Use a number of kind `network` or `sandbox`.'),

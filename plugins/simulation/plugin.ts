@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { consume, definePlugin, forAuthors } from '#core';
+import { consume, definePlugin, permit } from '#core';
 import { journeys, withJourneys } from '../journeys/plugin.js';
 import { simulatedTurnRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -23,7 +23,7 @@ export const simulation = definePlugin<SimulationOptions, 'idleMinutes' | 'kept'
   name: 'simulation',
   version: '0.1.0',
   permissions: {
-    'journeys.simulate': forAuthors('Simulate turns of a journey.'),
+    'journeys.simulate': permit.authors('Simulate turns of a journey.'),
   },
   needs: [journeys],
   causes,

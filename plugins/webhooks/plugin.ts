@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { definePlugin, forBoth, forEveryone, forOperators, forOwners } from '#core';
+import { definePlugin, permit } from '#core';
 import { webhookAdminRoutes } from './admin-routes.js';
 import { createAdvisor } from './advise.js';
 import { causes } from './causes.js';
@@ -22,11 +22,11 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
   name: 'webhooks',
   version: '0.1.0',
   permissions: {
-    'webhooks.read': forEveryone('See webhooks, without their secrets.'),
-    'webhooks.write': forOwners('Create, change and delete webhooks.'),
-    'webhooks.secrets': forOwners('Rotate the secret of a webhook.'),
-    'webhooks.pause': forOperators('Pause and resume webhooks.'),
-    'webhooks.explain': forBoth('Explain why a signature does not verify.'),
+    'webhooks.read': permit.everyone('See webhooks, without their secrets.'),
+    'webhooks.write': permit.owners('Create, change and delete webhooks.'),
+    'webhooks.secrets': permit.owners('Rotate the secret of a webhook.'),
+    'webhooks.pause': permit.operators('Pause and resume webhooks.'),
+    'webhooks.explain': permit.both('Explain why a signature does not verify.'),
   },
   causes,
   // Off, although the API specification sends inbound messages to `channel` (Events): a connector that forwards everything that it receives

@@ -6,12 +6,12 @@ import {
   dateTime,
   definePlugin,
   event,
-  forBoth,
   integer,
   type ManualClock,
   number,
   object,
   oneOf,
+  permit,
   route,
   string,
 } from '#core';
@@ -83,7 +83,7 @@ export const clockPlugin = ({ movable, pendingTimers }: ClockServices) =>
     name: 'clock',
     version: '0.1.0',
     permissions: {
-      'clock.write': forBoth('Move the clock.'),
+      'clock.write': permit.both('Move the clock.'),
     },
     causes: sandboxCauses.clock,
     emits: [clockChanged],

@@ -1,4 +1,4 @@
-import { collection, definePlugin, forOwners } from '#core';
+import { collection, definePlugin, permit } from '#core';
 import { sandboxCauses } from '../causes.js';
 import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
@@ -22,7 +22,7 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
     name: 'sandbox',
     version: '0.1.0',
     permissions: {
-      'sandbox.access': forOwners('Read the tokens, secrets and keys of a sandbox.'),
+      'sandbox.access': permit.owners('Read the tokens, secrets and keys of a sandbox.'),
     },
     causes: sandboxCauses.sandbox,
     collections: { made },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { anyValue, array, boolean, definePlugin, forOwners, InvalidRequest, object, oneOf, record, route, string } from '#core';
+import { anyValue, array, boolean, definePlugin, InvalidRequest, object, oneOf, permit, record, route, string } from '#core';
 import { InvalidOptions, type SandboxSettings } from './settings.js';
 import { switches } from './switches.js';
 
@@ -35,7 +35,7 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
     name: 'settings',
     version: '0.1.0',
     permissions: {
-      'sandbox.write': forOwners('Change the options of a running sandbox.'),
+      'sandbox.write': permit.owners('Change the options of a running sandbox.'),
     },
     register: () => ({
       admin: [

@@ -1,17 +1,4 @@
-import {
-  anyValue,
-  array,
-  Conflict,
-  definePlugin,
-  event,
-  forOwners,
-  InvalidRequest,
-  InvalidState,
-  object,
-  oneOf,
-  route,
-  string,
-} from '#core';
+import { anyValue, array, Conflict, definePlugin, event, InvalidRequest, InvalidState, object, oneOf, permit, route, string } from '#core';
 import { sandboxCauses } from '../causes.js';
 import type { Imported } from '../state/imported-state.js';
 import { readStateFile, type StateFile, stateText, UnusableState } from '../state/state-file.js';
@@ -49,8 +36,8 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
     name: 'state',
     version: '0.1.0',
     permissions: {
-      'state.export': forOwners('Export and compare the whole state, with secrets.'),
-      'state.import': forOwners('Replace or reset the whole state.'),
+      'state.export': permit.owners('Export and compare the whole state, with secrets.'),
+      'state.import': permit.owners('Replace or reset the whole state.'),
     },
     causes: sandboxCauses.state,
     emits: [stateReplaced],

@@ -85,12 +85,12 @@ t.test('an event stream ends with the session that opened it, and those of other
     stream({ authorization: `Bearer ${sandbox.admin.key}` }),
   ]);
   t.equal((await fetch(`${sandbox.admin.url}/console/session`, { method: 'DELETE', headers: leaving })).status, 200);
+  await ended.end;
   await fetch(`${sandbox.admin.url}/numbers`, {
     method: 'POST',
     headers: { ...staying, 'content-type': 'application/json' },
     body: JSON.stringify({ kind: 'network', name: 'After', address: '+27600000099' }),
   });
-  await ended.end;
   t.notMatch(ended.text(), 'number.created');
   for (const { text } of [open, ofKey]) while (!text().includes('number.created')) await new Promise((resolve) => setTimeout(resolve, 20));
 });

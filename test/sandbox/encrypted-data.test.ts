@@ -132,7 +132,7 @@ t.test('data show prints a file of an encrypted folder as JSON, and the other co
   const { channel } = await filled(t, folder, { secretKey: KEY, encryptData: true });
   const keys = { current: NEXT, previous: `${'0'.repeat(64)}, ${KEY}` };
 
-  const journal = join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl'))!);
+  const journal = join(folder, readdirSync(folder).find((name) => name.startsWith('journal-'))!);
   const shown = await run(t, keys, 'show', journal);
   t.equal(shown.code, exit.ok);
   const commits = shown.out

@@ -17,8 +17,8 @@ t.test('each entry point exports exactly the names in entry-points.json', async 
   for (const [name, { types }] of code) t.strictSame(exportedBy(sourceOf(types)), written[name], name);
 });
 
-t.test('the main entry point has at most 237 names, each from a file that is named', async (t) => {
-  t.ok(exportedBy('core/index.ts').length <= 237, `${exportedBy('core/index.ts').length} names`);
+t.test('the main entry point has at most 252 names, each from a file that is named', async (t) => {
+  t.ok(exportedBy('core/index.ts').length <= 252, `${exportedBy('core/index.ts').length} names`);
   for (const { types } of Object.values(exports))
     if (types) t.notMatch(readFileSync(sourceOf(types), 'utf8'), /^export \* from '(?!#core\/testing')/m);
 });

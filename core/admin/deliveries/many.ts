@@ -1,4 +1,4 @@
-import { ofNumber, ofWebhook } from '../../contract/accounts.js';
+import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
 import { type DeliveryFilter, inBulk } from '../../delivery/bulk.js';
 import type { Deliveries } from '../../delivery/deliveries.js';
@@ -28,7 +28,7 @@ export function redeliverManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/redeliver',
     permission: 'deliveries.redeliver',
-    accounts: { number: ofNumber, webhook: ofWebhook },
+    accounts: { number: owned.number, webhook: owned.webhook },
     shards: 'each',
     summary: 'Redelivers many deliveries, oldest first: by default all that were cancelled or dropped, otherwise those in `states`.',
     request: {
@@ -59,7 +59,7 @@ export function cancelManyRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/cancel',
     permission: 'deliveries.redeliver',
-    accounts: { number: ofNumber, webhook: ofWebhook },
+    accounts: { number: owned.number, webhook: owned.webhook },
     shards: 'each',
     summary: 'Cancels many unsettled deliveries, oldest first.',
     keepsNothing: true,

@@ -1,4 +1,4 @@
-import { ofDelivery } from '../../contract/accounts.js';
+import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
 import { type DeliveryRecord, deliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { signatureOf } from '../../delivery/signature-steps.js';
@@ -20,7 +20,7 @@ export function redeliverRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/{uuid}/redeliver',
     permission: 'deliveries.redeliver',
-    accounts: { uuid: ofDelivery },
+    accounts: { uuid: owned.delivery },
     summary:
       'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times` the original stays as it is, and `times` copies are sent, which only their records mark, in `replay_of`.',
     maxBytes: MAX_EDIT_BYTES,
@@ -65,7 +65,7 @@ export function retryRoute({ store, deliveries, clock }: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/{uuid}/retry',
     permission: 'deliveries.redeliver',
-    accounts: { uuid: ofDelivery },
+    accounts: { uuid: owned.delivery },
     summary: 'Makes the scheduled retry of a delivery due now; the next one follows after its usual gap. Without a scheduled retry, 409.',
     keepsNothing: true,
     request: { params },
@@ -83,7 +83,7 @@ export function cancelRoute({ store, deliveries }: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/{uuid}/cancel',
     permission: 'deliveries.redeliver',
-    accounts: { uuid: ofDelivery },
+    accounts: { uuid: owned.delivery },
     summary: 'Cancels an unsettled delivery.',
     keepsNothing: true,
     request: { params },

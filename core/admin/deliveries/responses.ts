@@ -1,4 +1,4 @@
-import { ofWebhook } from '../../contract/accounts.js';
+import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
 import { HIGH_UP_TO_MS, LOW_FROM_MS, SAMPLES } from '../../delivery/lanes.js';
 import { noResponses } from '../../delivery/no-response.js';
@@ -23,7 +23,7 @@ export function responsesRoute({ deliveries, webhooks, senders }: DeliveryParts,
     method: 'GET',
     path: '/webhooks/{uuid}/responses',
     permission: 'deliveries.read',
-    accounts: { uuid: ofWebhook },
+    accounts: { uuid: owned.webhook },
     summary:
       'Lists the newest twenty responses of a webhook, oldest first, with the time that each counts for the lane, and the response times since the lane was last decided.',
     request: { params: object({ uuid: string() }) },

@@ -1,4 +1,4 @@
-import { ofDelivery, ofMessage, ofNumber, ofWebhook } from '../../contract/accounts.js';
+import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
 import { answerFaults } from '../../delivery/answer-faults.js';
 import { attemptSchema, deliveryStates, type ShownDelivery, shownDeliverySchema, withCurrentState } from '../../delivery/delivery.js';
@@ -20,7 +20,7 @@ export function listRoute(parts: DeliveryParts): Route {
     method: 'GET',
     path: '/deliveries',
     permission: 'deliveries.read',
-    accounts: { number: ofNumber, webhook: ofWebhook, message: ofMessage, after: { ...ofDelivery, selects: false } },
+    accounts: { number: owned.number, webhook: owned.webhook, message: owned.message, after: { ...owned.delivery, selects: false } },
     shards: {
       list: 'deliveries',
       by: ['created_at', 'uuid'],
@@ -58,7 +58,7 @@ export function attemptsRoute({ deliveries }: DeliveryParts): Route {
     method: 'GET',
     path: '/attempts',
     permission: 'deliveries.read',
-    accounts: { number: ofNumber, webhook: ofWebhook },
+    accounts: { number: owned.number, webhook: owned.webhook },
     shards: { list: 'attempts', by: ['started_at'], order: 'descending', limit: 20 },
     summary: 'Lists the attempts of the newest deliveries, newest first, optionally of one webhook or number.',
     request: { query: object({}, { webhook: string(), number: string(), limit: integer().min(1).max(500) }) },
@@ -75,7 +75,7 @@ export function showRoute(parts: DeliveryParts, { drivers }: Pick<DeliveryServic
     method: 'GET',
     path: '/deliveries/{uuid}',
     permission: 'messages.read_bodies',
-    accounts: { uuid: ofDelivery },
+    accounts: { uuid: owned.delivery },
     summary:
       'Shows a delivery with its body, every attempt, and its retry policy. If deliveries are recorded, `details` has the exchanges of the newest attempts.',
     request: { params },

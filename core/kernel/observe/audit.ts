@@ -48,6 +48,7 @@ export type Audit = ReturnType<typeof createAudit>;
 export function createAudit({ store, history, clock, log, isWritable, nameOf }: AuditDeps) {
   const calls = new AsyncLocalStorage<AuditedCall>();
   const reads = new Map<string, number>();
+  let running = 0;
   let written = 0;
 
   return {
@@ -57,6 +58,7 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
       if (isRead && !SENSITIVE.test(route.permission ?? '')) return handle();
       const call: AuditedCall = { request, route, isOpen: true };
       let status = 500;
+      running++;
       try {
         const response = await calls.run(call, handle);
         status = (response as { readonly statusCode?: number } | null)?.statusCode ?? 200;
@@ -68,6 +70,8 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
         throw error;
       } finally {
         call.isOpen = false;
+        // While it is enabled, every promise of the process takes longer.
+        if (--running === 0) calls.disable();
         if (call.record && call.record.status !== status) await complete(call.record, status);
       }
     },

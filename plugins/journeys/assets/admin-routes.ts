@@ -2,8 +2,7 @@ import {
   array,
   boolean,
   object,
-  ofNumber,
-  ofRecord,
+  owned,
   type PluginContext,
   type RequestSchemas,
   type Route,
@@ -51,14 +50,14 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
     writePermission = 'journeys.write',
   }: AssetKindRoutes<T, P, V>,
 ): Route[] {
-  const owned = ofRecord(assets.type, noun);
+  const asset = owned.record(assets.type, noun);
   const oneResponse = object({ [one]: responseSchema });
   return [
     route({
       method: 'GET',
       path: `/${path}`,
       permission: 'journeys.read',
-      accounts: { number: ofNumber },
+      accounts: { number: owned.number },
       summary: `Lists the ${noun}s of a number, in the order of their names.`,
       request: { query: queryOfNumber },
       responses: { 200: object({ [many]: array(responseSchema) }) },
@@ -71,7 +70,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'GET',
       path: `/${path}/{uuid}`,
       permission: 'journeys.read',
-      accounts: { uuid: owned },
+      accounts: { uuid: asset },
       summary: `Shows one ${noun}.`,
       request: { params: assetParams },
       responses: { 200: oneResponse },
@@ -81,7 +80,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'PUT',
       path: `/${path}/{uuid}`,
       permission: writePermission,
-      accounts: { uuid: owned, number: ofNumber },
+      accounts: { uuid: asset, number: owned.number },
       summary: `Creates or replaces one ${noun}; journeys use the new version from their next turn.`,
       request: { params: assetParams, payload: requestSchema },
       responses: { 200: oneResponse },
@@ -95,7 +94,7 @@ export function assetRoutes<T extends AssetRecord, P extends NonNullable<Request
       method: 'DELETE',
       path: `/${path}/{uuid}`,
       permission: writePermission,
-      accounts: { uuid: owned },
+      accounts: { uuid: asset },
       summary: `Deletes one ${noun}; blocks that use it fail with an error code.`,
       request: { params: assetParams },
       responses: { 200: object({ success: boolean() }) },

@@ -1,4 +1,4 @@
-import { anyString, array, NotFound, object, ofNumber, oneOf, type Route, route, string, stringUpTo } from '#core';
+import { anyString, array, NotFound, object, oneOf, owned, type Route, route, string, stringUpTo } from '#core';
 import { uuidInPath } from '#core/schemas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { journeySchema, revisionNames } from '../definitions/journey.js';
@@ -40,7 +40,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.write',
-    accounts: { uuid: ofJourney, number: ofNumber },
+    accounts: { uuid: ofJourney, number: owned.number },
     summary:
       'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
     maxBytes: MAX_BYTES,

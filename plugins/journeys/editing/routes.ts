@@ -1,4 +1,4 @@
-import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, ofNumber, type Route, route, string, task } from '#core';
+import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, owned, type Route, route, string, task } from '#core';
 import { reservedFields } from '#core/messaging';
 import { uuidInPath } from '#core/schemas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
@@ -92,7 +92,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       method: 'GET',
       path: '/numbers/{uuid}/triggers',
       permission: 'journeys.read',
-      accounts: { uuid: ofNumber },
+      accounts: { uuid: owned.number },
       summary:
         'Lists the triggers of a number’s journeys in the order in which they are tried, each with the trigger of another journey that always starts first, if there is one.',
       request: { params },

@@ -6,8 +6,7 @@ import {
   InvalidRequest,
   nullable,
   object,
-  ofDelivery,
-  ofWebhook,
+  owned,
   type PluginContext,
   queuedAt,
   type Route,
@@ -37,7 +36,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     method: 'POST',
     path: '/signatures/explain',
     permission: 'webhooks.explain',
-    accounts: { webhook: ofWebhook, delivery: ofDelivery },
+    accounts: { webhook: owned.webhook, delivery: owned.delivery },
     summary:
       'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
     keepsNothing: true,

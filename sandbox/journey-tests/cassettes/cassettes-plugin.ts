@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { anyString, array, definePlugin, forAuthors, forEveryone, integer, NotFound, nullable, object, oneOf, route, string } from '#core';
+import { anyString, array, definePlugin, integer, NotFound, nullable, object, oneOf, permit, route, string } from '#core';
 import { sandboxCauses } from '../../causes.js';
 import { listCassettes } from './list-cassettes.js';
 
@@ -22,8 +22,8 @@ export const cassettesPlugin = ({ folder }: { folder(): string }) =>
     name: 'cassettes',
     version: '0.1.0',
     permissions: {
-      'cassettes.read': forEveryone('List cassettes.'),
-      'cassettes.write': forAuthors('Delete cassettes.'),
+      'cassettes.read': permit.everyone('List cassettes.'),
+      'cassettes.write': permit.authors('Delete cassettes.'),
     },
     causes: sandboxCauses.cassettes,
     register: () => ({

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { boolean, definePlugin, forAuthors, object, route } from '#core';
+import { boolean, definePlugin, object, permit, route } from '#core';
 import { RecordingLogger, startPlatform } from '#core/testing';
 import { clusterRoutes } from '../../../../plugins/cluster/admin-routes.js';
 import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
@@ -19,7 +19,7 @@ const pigeons = (...admin: ReturnType<typeof answers>[]) =>
   definePlugin({
     name: 'pigeons',
     version: '1.0.0',
-    permissions: { 'pigeons.fly': forAuthors('Let pigeons fly.') },
+    permissions: { 'pigeons.fly': permit.authors('Let pigeons fly.') },
     register: () => ({ admin }),
   })();
 
@@ -50,6 +50,9 @@ t.test('roles allow the calls of their permissions', async (t) => {
         async (name) => (await call('GET', `/admin/v1/pigeons/${name}`, { headers: { 'x-role': role } })).status,
       ),
     );
+  t.match(await call('GET', '/admin/v1/pigeons/fly', { headers: { 'x-role': 'viewer' } }), {
+    headers: { 'x-posthorn-cause': 'permission_missing' },
+  });
   t.same(await statuses('owner'), [200, 200, 200]);
   t.same(await statuses('falconer'), [200, 403, 200]);
   t.same(await statuses('viewer'), [403, 403, 200]);
