@@ -19,7 +19,7 @@ export interface OwnedRecord {
 }
 
 /**
- * What a route shows to operators who are restricted to accounts. `none`: nothing of any account. `filtered`: the handler shows what belongs to
+ * The data that a route shows to operators who are restricted to accounts. `none`: nothing of any account. `filtered`: the handler shows what belongs to
  * their accounts. An object: the records that the call may name, by the key in its path, query or body. Those of other accounts get 404; a
  * list that takes a `number` and names none is made of the lists of each number.
  */

@@ -1,6 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
-/** Who makes a call of the admin API: a person, or a program such as an agent. */
+/** The person or program, such as an agent, that makes a call of the admin API. */
 export interface Operator {
   /** Unique and stable, such as the subject of an identity provider: records of what operators did contain it. */
   readonly id: string;

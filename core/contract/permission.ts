@@ -2,9 +2,9 @@
 export const defaultRoles = ['viewer', 'operator', 'author'] as const;
 export type DefaultRole = (typeof defaultRoles)[number];
 
-/** What an operator may do. Admin routes declare the permission that they need by its name, such as `webhooks.pause`. */
+/** Lets operators make calls. Admin routes declare the permission that they need by its name, such as `webhooks.pause`. */
 export interface Permission {
-  /** What it allows, as a sentence in the imperative. */
+  /** A sentence in the imperative that says what operators with it can do. */
   readonly meaning: string;
   /** The default roles that have it. The role `owner` has every permission. */
   readonly roles: readonly DefaultRole[];

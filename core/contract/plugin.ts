@@ -63,7 +63,7 @@ export interface PluginManifest<O extends object> {
   /** The causes of refusals of the plugin: the codes of errors that it throws. A cause that the core or another plugin declares is refused. */
   readonly causes?: Causes;
   /**
-   * The permissions that the admin routes of the plugin need, besides those of the core and of other plugins, by name: `night_mail.send`. Each has
+   * The permissions that the admin routes of the plugin need, besides those of the core and of other plugins, such as `night_mail.send`. Each has
    * the default roles that include it.
    */
   readonly permissions?: Permissions;

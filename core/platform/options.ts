@@ -47,7 +47,7 @@ export interface PlatformOptions {
   readonly journeys?: PlatformLocale;
   /** Mounts the admin API under /admin/v1 behind this key. With neither this option nor `operators` the platform has no admin API. */
   readonly admin?: { readonly key: string };
-  /** Who may call the admin API besides the holders of keys: `authenticate` finds the operator of a request, such as by the host's session. */
+  /** Lets others than the holders of keys call the admin API: `authenticate` finds the operator of a request, such as by the host's session. */
   readonly operators?: OperatorOptions;
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;

@@ -6,7 +6,7 @@ import { OWNER } from './operators.js';
 export interface Roles {
   /** The names of all roles, `owner` last. */
   readonly names: readonly string[];
-  /** All permissions of an operator, by name. */
+  /** The names of all permissions of an operator. */
   of(operator: Pick<Operator, 'roles'>): readonly string[];
   /** Whether an operator may make a call that needs this permission. A call without one needs the role `owner`. */
   allow(operator: Pick<Operator, 'roles'>, permission: string | undefined): boolean;

@@ -17,7 +17,7 @@ export const NOT_OWNER_HEADER = 'x-posthorn-not-owner';
  * first shard has the keys and the sessions of browsers, so it authenticates the call, and the others believe this header.
  */
 export const OPERATOR_HEADER = 'x-posthorn-operator';
-/** A call is passed on at once; clocks of the machines may differ. */
+/** A call is passed on immediately; clocks of the machines may differ. */
 const OPERATOR_MS = 60_000;
 
 const HOP_VALUE = /^([\w-]{1,64}) (\d{1,16}) ([0-9a-f]{64})$/;

@@ -78,7 +78,7 @@ export function addSessionRoute(server: Server, name: string, prefix: string): v
   });
 }
 
-/** What the first shard has said about the operator of a call. */
+/** The operator of a call, as the first shard has found it. */
 type Asked =
   | { readonly response: ShardResponse; readonly operator?: undefined }
   | { readonly response?: undefined; readonly operator: Identified };
@@ -216,7 +216,7 @@ class Router {
   }
 
   /**
-   * Who makes an admin call, as the first shard says, which alone has the keys and the sessions of browsers; or its response that refuses the
+   * The operator of an admin call, as the first shard finds it, which alone has the keys and the sessions of browsers; or its response that refuses the
    * call. Undefined for calls with the admin key, which every shard knows, and for those without a credential.
    */
   async #identified(call: Omit<ShardCall, 'body'>): Promise<Asked | undefined> {
