@@ -279,10 +279,7 @@ export interface Store {
   durable?(): Promise<void>;
   /** Loads the stored data. Rejects with a message that says what is wrong and what to do. */
   start(): Promise<void>;
-  /**
-   * Waits until accepted writes are durable, then releases all resources. Transactions still running after `limitMs` (real
-   * time) are abandoned: their writes are refused.
-   */
+  /** Waits until writes are durable, then releases all resources. Transactions that run longer than `limitMs` (real time) cannot write. */
   stop(limitMs?: number): Promise<void>;
   /**
    * Runs `work` and commits its writes, all or nothing. `work` may run again after a conflict, so it must have no side effects
@@ -303,15 +300,9 @@ export interface Store {
   freeMemory?(): Promise<boolean>;
   /** Calls the listener when a fault stops writes, and when the store accepts writes again. */
   onHealth?(listener: (health: StoreHealth) => void): void;
-  /**
-   * Accepts writes again after a fault. Rejects while the fault lasts or if only a restart can fix it. Does nothing if there is
-   * no fault.
-   */
+  /** Accepts writes again after a fault; does nothing without one. Rejects while the fault lasts or if only a restart can fix it. */
   reopen?(): Promise<void>;
-  /**
-   * Removes deleted documents, and earlier versions of changed ones, from all files: with the next compaction, or with one that this call starts.
-   * A log keeps what led to its previous snapshot, so call it again after another transaction. A store without files lacks the method.
-   */
+  /** Removes deleted documents and earlier versions from all files, with the next compaction or `now`; from a log with a second call. */
   purge?(now: boolean): Promise<void>;
 }
 
