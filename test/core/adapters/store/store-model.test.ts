@@ -286,7 +286,8 @@ for (const type of [things, ...coldThings]) {
         };
         await likeTheModel(all, first, next, type).finally(() => processes.stop());
       });
-      await fc.assert(property, { numRuns: runs(hasStandby ? 50 : 75) });
+      // With fewer, none may have parts.
+      await fc.assert(property, { numRuns: Math.max(15, runs(hasStandby ? 50 : 75)) });
       t.ok(found > 0, `parts in ${found} rounds`);
     });
   }
