@@ -138,7 +138,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         'Adds a key of the admin API. Only this response contains its value. It can allow no more than the operator who adds it may do.',
       request: {
         payload: object(
-          { name: stringUpTo(100).pattern(/\S/, 'text that is not blank'), roles: array(string()) },
+          { name: stringUpTo(100).pattern(/\S/, 'text that is not blank'), roles: array(string()).example(['viewer']) },
           { accounts: array(anyString()), expires_at: dateTime() },
         ),
       },

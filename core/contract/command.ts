@@ -19,6 +19,8 @@ export const ownCommands = [
     'calls',
     'api',
     'advice',
+    'audit',
+    'keys',
   ],
   ...['why', 'fault', 'sign', 'verify', 'conform', 'clock', 'state', 'data', 'cluster', 'journey', 'sim', 'test', 'flow', 'tour', 'init'],
   ...['channel', 'connector', 'integration', 'cloud-api', 'openapi', 'mcp', 'agent', 'plugin', 'exec', 'doctor', 'completion', 'help'],

@@ -1,5 +1,5 @@
 import type { Chunks } from '../memory/chunks.js';
-import type { DataSubject } from '../messaging/personal-data.js';
+import { type DataSubject, mentionsOf } from '../messaging/personal-data.js';
 import type { Clock } from '../ports/clock.js';
 import type { Transaction } from '../ports/transaction.js';
 import { type DeliveryOutbox, isSettled, type StoredAttempt } from './delivery.js';
@@ -11,6 +11,8 @@ import { type AnyDelivery, type SettledContent, SettledEntry } from './settled-d
 /** The reason of a delivery whose contact was erased. */
 export const ERASED = 'contact_erased';
 const PAGE = 200;
+/** After all times in ISO form. */
+const FOREVER = '9999';
 
 /** A body that cannot be restored, so that a redelivery gets 409 `body_not_reproducible`. */
 const NO_BODY: SettledContent = { of_message: { before: '', after: '', crc32: 0 } };
@@ -30,13 +32,17 @@ interface Parts {
 export function createErasedDeliveries({ settled, outbox, chunks, history, clock }: Parts) {
   return {
     /** The deliveries of a person that are not settled. */
-    pending: (subject: DataSubject): AnyDelivery[] =>
-      [...outbox.newest.oldest({ number: subject.number.uuid })].filter((entry) => names(entry, subject)),
+    pending: (subject: DataSubject, until: string): AnyDelivery[] =>
+      [...outbox.newest.oldest({ number: subject.number.uuid })].filter((entry) => names(entry, subject, until)),
 
     ofMessage: (message: string): Promise<AnyDelivery[]> => settled.find('oldest', { message }, Number.MAX_SAFE_INTEGER),
 
-    /** The deliveries of a person in any state, in pages. Reads all deliveries of the number, because some belong to no message. */
-    async *all(subject: DataSubject): AsyncGenerator<readonly AnyDelivery[]> {
+    /**
+     * The deliveries of a person in any state, in pages. Reads all deliveries of the number, because some belong to no message.
+     * @param until the time of an erasure: later ones are about a new contact with the same ids
+     */
+    async *all(subject: DataSubject, until = FOREVER): AsyncGenerator<readonly AnyDelivery[]> {
+      const isNamed = mentionsOf({ ...subject, conversations: [] });
       const theirs = new Set<string>();
       for (let after: number | undefined; ; ) {
         const page = await settled.find('oldest', { number: subject.number.uuid }, PAGE, after);
@@ -44,7 +50,11 @@ export function createErasedDeliveries({ settled, outbox, chunks, history, clock
         for (const entry of page) {
           const { uuid, reason, replay_of: original } = entry.record;
           if (reason === ERASED) theirs.add(uuid);
-          else if ((original !== undefined && theirs.has(original)) || names(entry, subject) || (await isInBody(entry, subject))) {
+          else if (
+            (original !== undefined && theirs.has(original)) ||
+            names(entry, subject, until) ||
+            (await isInBody(entry, isNamed, until))
+          ) {
             theirs.add(uuid);
             found.push(entry);
           }
@@ -73,11 +83,9 @@ export function createErasedDeliveries({ settled, outbox, chunks, history, clock
   };
 
   /** Whether a delivery that names neither a message nor a conversation has an id of the person in its body. */
-  async function isInBody(entry: AnyDelivery, { ids, contacts }: DataSubject): Promise<boolean> {
-    const { message, conversation } = entry.record;
-    if (message !== undefined || conversation !== undefined) return false;
-    const body = await settled.bodyOf(entry);
-    return [...ids, ...contacts].some((id) => body.includes(JSON.stringify(id)));
+  async function isInBody(entry: AnyDelivery, isNamed: (text: string) => boolean, until: string): Promise<boolean> {
+    const { message, conversation, created_at: created } = entry.record;
+    return message === undefined && conversation === undefined && created <= until && isNamed(await settled.bodyOf(entry));
   }
 }
 
@@ -90,8 +98,11 @@ const EMPTY = {
   started_at: undefined,
 };
 
-const names = ({ record: { conversation, recipient } }: AnyDelivery, { conversations, ids }: DataSubject): boolean =>
-  (conversation !== undefined && conversations.includes(conversation)) || (recipient !== undefined && ids.includes(recipient));
+function names({ record }: AnyDelivery, { conversations, ids }: DataSubject, until: string): boolean {
+  const { conversation, recipient, created_at: created } = record;
+  if (conversation !== undefined) return conversations.includes(conversation);
+  return recipient !== undefined && created <= until && ids.includes(recipient);
+}
 
 /** Attempts without what receivers responded. */
 const withoutResponses = (attempts: AnyDelivery['attempts']): AnyDelivery['attempts'] =>

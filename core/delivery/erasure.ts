@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import Joi from 'joi';
 import { event } from '../ports/events.js';
 import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
-import { array, integer, named, object, oneOf, record, string, type TypeOf } from '../shape.js';
+import { array, dateTime, integer, named, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 const shown = {
   /** The hash of the contact's uuid. */
@@ -10,7 +11,7 @@ const shown = {
   number: string(),
   /** The hashes of the uuids of the contact and of those that were merged into it. */
   hashes: array(string()),
-  at: string(),
+  at: dateTime(),
 };
 const progress = {
   /** How many records were deleted, by plural name. */
@@ -27,6 +28,9 @@ export type ErasureView = TypeOf<typeof erasureSchema>;
 /** An entry of the list that is replayed after a restore. */
 export const listedErasureSchema = object(shown);
 export type ListedErasure = TypeOf<typeof listedErasureSchema>;
+/** @throws Error if the value is no entry */
+export const listedErasureOf = (value: unknown): ListedErasure =>
+  Joi.attempt(value, listedErasureSchema.unknown().required()) as ListedErasure;
 
 /**
  * The erasure of a contact. It stays for as long as the data does, so that a restored backup does not bring the contact back. Only hashes remain of

@@ -44,7 +44,7 @@ export interface ErasureParts {
   /** Removes what the process has only in memory. */
   readonly forget: (mentions: (text: string) => boolean) => void;
   /** Deletes other records of the core that mention the person. */
-  readonly eraseMentions: (tx: Transaction, mentions: (text: string) => boolean) => Promise<Removed>;
+  readonly eraseMentions: (tx: Transaction, number: string, mentions: (text: string) => boolean) => Promise<Removed>;
   /** The list of erasures beside the data, which a restore brings; undefined without a data folder. */
   readonly list: { read(): Promise<readonly ListedErasure[]>; write(all: readonly ListedErasure[]): Promise<void> } | undefined;
 }
@@ -83,15 +83,20 @@ export function createErasures(parts: ErasureParts) {
 
     consumer: (): Consumer => consume(erasureJobs, ({ payload: { erasure } }) => finish(erasure)),
 
-    /** Applies a list of erasures to data that may be older: contacts in it are erased again. @returns how many were */
-    replay,
+    /**
+     * Applies a list of erasures to data that may be older: contacts in it are erased again.
+     * @returns how many were
+     * @throws Conflict for the first whose account is on hold; those before it are erased
+     */
+    replay: (entries: readonly ListedErasure[]): Promise<number> => replay(entries, false),
 
     /** Removes erased data from the files of the store: with the next compaction, or now. */
     purge,
 
     /** Call it before anything is sent or received: replays the list that a restore has brought. */
     async start(): Promise<void> {
-      const erased = await replay((await list?.read()) ?? []);
+      // A hold in restored data was released before the contact was erased.
+      const erased = await replay((await list?.read()) ?? [], true);
       if (erased > 0) log.info('contacts of a restored backup were erased again', { contacts: erased });
       await writeList();
       if ((await store.open(erasures).find('pending', { equals: ['purge'], limit: 1 })).length > 0) purgeLater();
@@ -100,7 +105,7 @@ export function createErasures(parts: ErasureParts) {
     stop: (): void => again?.cancel(),
   };
 
-  async function begin(tx: Transaction, uuid: string, replayed?: ListedErasure): Promise<ErasureRecord> {
+  async function begin(tx: Transaction, uuid: string, replayed?: ListedErasure, ignoresHolds = false): Promise<ErasureRecord> {
     const known = await tx.in(erasures).get(hashOf(uuid));
     const contact = await contacts.latest(tx, { uuid }).catch((error: unknown) => {
       if (known && error instanceof NotFound) return undefined;
@@ -108,11 +113,11 @@ export function createErasures(parts: ErasureParts) {
     });
     if (!contact) return known!;
     const number = (await tx.in(numbers).get(contact.number))!;
-    // A hold in restored data was released before the contact was erased.
-    if (!replayed && (await holds.isHeld(tx, number.uuid)))
+    if (!ignoresHolds && (await holds.isHeld(tx, number.uuid)))
       throw new Conflict('legal_hold', `The account ${number.account} is on hold, so its contacts cannot be erased`);
     const merges = await mergesInto(tx, contact.uuid);
     const subject = await subjectOf(tx, number, contact, merges);
+    const at = replayed?.at ?? clock.now().toISOString();
     tx.in(contactRecords).delete(contact.uuid);
     for (const { key } of await tx.in(contactAliases).find('contact', { equals: [contact.uuid] })) tx.in(contactAliases).delete(key);
     for (const { contact: merged } of merges) {
@@ -125,14 +130,14 @@ export function createErasures(parts: ErasureParts) {
     for (const one of subject.conversations) tx.in(conversations).delete(one);
     const removed = [
       { contacts: 1 },
-      { deliveries: await deliveries.erase(tx, deliveries.pending(subject)) },
+      { deliveries: await deliveries.erase(tx, deliveries.pending(subject, at)) },
       ...(await Promise.all(plugins().map((plugin) => plugin.erase(tx, subject)))),
     ];
     const erasure: ErasureRecord = {
       id: hashOf(contact.uuid),
       number: number.uuid,
       hashes: subject.contacts.map(hashOf),
-      at: replayed?.at ?? clock.now().toISOString(),
+      at,
       removed: sumOf(removed),
       pending: 'erase',
       subject: { contacts: subject.contacts, ids: subject.ids, conversations: subject.conversations },
@@ -173,12 +178,12 @@ export function createErasures(parts: ErasureParts) {
     forget(mentions);
     const kept = await mediaOfOthers({ records, media }, subject);
     for (const conversation of subject.conversations) while (await eraseMessages(id, subject, { conversation, kept })) await breathe();
-    for await (const found of deliveries.all(subject))
+    for await (const found of deliveries.all(subject, erasure.at))
       await store.transaction(async (tx) => note(tx, id, { deliveries: await deliveries.erase(tx, found) }));
     for (const plugin of plugins())
       while (await store.transaction(async (tx) => note(tx, id, await plugin.erase(tx, subject)))) await breathe();
     await store.transaction(async (tx) => {
-      await note(tx, id, await eraseMentions(tx, mentions));
+      await note(tx, id, await eraseMentions(tx, number.uuid, mentions));
       const { subject: _, ...rest } = (await tx.in(erasures).get(id))!;
       tx.in(erasures).put({ ...rest, pending: 'purge', done_at: clock.now().toISOString() });
     });
@@ -224,31 +229,46 @@ export function createErasures(parts: ErasureParts) {
     return true;
   }
 
-  async function replay(entries: readonly ListedErasure[]): Promise<number> {
-    let erased = 0;
+  async function replay(entries: readonly ListedErasure[], ignoresHolds: boolean): Promise<number> {
+    const now = clock.now().toISOString();
+    const unknown: ListedErasure[] = [];
+    const byHash = new Map<string, ListedErasure>();
     for (const entry of entries) {
       if (await store.open(erasures).get(entry.id)) continue;
-      const hashes = new Set([entry.id, ...entry.hashes]);
-      for await (const page of pagesOf(store, contactRecords))
-        for (const { uuid, created_at: created } of page) {
-          // An id of a contact that came later may be the same in data with seeded ids.
-          if (created > entry.at || !hashes.has(hashOf(uuid))) continue;
-          const { id } = await store.transaction((tx) => begin(tx, uuid, entry));
-          await finish(id);
-          erased++;
-        }
-      await store.transaction(async (tx) => {
-        if (!(await tx.in(erasures).get(entry.id))) tx.in(erasures).put({ ...listedOf(entry), removed: {} });
-      });
+      const at = new Date(entry.at).toISOString();
+      const listed = { ...listedOf(entry), at: at < now ? at : now };
+      unknown.push(listed);
+      for (const hash of [entry.id, ...entry.hashes]) byHash.set(hash, listed);
     }
+    if (unknown.length === 0) return 0;
+    let erased = 0;
+    for await (const page of pagesOf(store, contactRecords))
+      for (const { uuid, number, created_at: created } of page) {
+        const entry = byHash.get(hashOf(uuid));
+        // An id of a contact that came later may be the same in data with seeded ids.
+        if (!entry || entry.number !== number || created > entry.at) continue;
+        const { id } = await store.transaction((tx) => begin(tx, uuid, entry, ignoresHolds));
+        await finish(id);
+        erased++;
+      }
+    for (const entry of unknown)
+      await store.transaction(async (tx) => {
+        if (!(await tx.in(erasures).get(entry.id))) tx.in(erasures).put({ ...entry, removed: {} });
+      });
     await writeList();
     return erased;
   }
 
-  /** The file is written again as a whole, so that an interrupted call leaves no gap. */
+  /** The file is written again as a whole, so that an interrupted call leaves no gap. The erasures are in the store, too: a failure loses none. */
   function writeList(): Promise<void> {
     if (!list) return Promise.resolve();
-    writing = writing.catch(() => undefined).then(async () => list.write((await store.open(erasures).list()).map(listedOf)));
+    writing = writing.then(async () => {
+      try {
+        await list.write((await store.open(erasures).list()).map(listedOf));
+      } catch (error) {
+        log.warn('the list of erasures was not written; the next erasure or start writes it', { error });
+      }
+    });
     return writing;
   }
 

@@ -32,15 +32,18 @@ export interface OwnedPersonalData extends PersonalData {
   readonly plugin: string;
 }
 
-/** Ids of fewer characters are in many texts by chance, so they count only as a whole JSON string. */
-const LEAST_CHARACTERS = 6;
+/** A phone number counts in any text, between other characters than digits. */
+const PHONE = /^\+?(\d{6,})$/;
 
-/** Tells whether a JSON text names the person. A longer id also counts within a text. */
+/** Tells whether a JSON text names the person: with a phone number or uuid anywhere, or with another id as a string in quotes, which is no key. */
 export function mentionsOf({ contacts, conversations, ids }: Omit<DataSubject, 'number'>): (text: string) => boolean {
-  const names = [
-    ...contacts,
-    ...conversations,
-    ...ids.map((id) => (id.length < LEAST_CHARACTERS ? JSON.stringify(id) : id.replace(/^\+/, ''))),
-  ];
-  return (text) => names.some((name) => text.includes(name));
+  const uuids = [...contacts, ...conversations];
+  const names = ids.map((id) => {
+    const [, digits] = PHONE.exec(id) ?? [];
+    if (digits !== undefined) return new RegExp(`(?<!\\d)${digits}(?!\\d)`);
+    const escaped = JSON.stringify(id).slice(1, -1).replace(/[^\w]/g, '\\$&');
+    // In JSON that is a string in JSON, quotes have backslashes.
+    return new RegExp(`["']${escaped}\\\\*["'](?!\\s*:)`);
+  });
+  return (text) => uuids.some((uuid) => text.includes(uuid)) || names.some((name) => name.test(text));
 }

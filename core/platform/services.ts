@@ -9,7 +9,7 @@ import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
 import { createDeliveryDetails } from '../delivery/delivery-details.js';
 import { createErasedDeliveries } from '../delivery/erased-deliveries.js';
-import { erasures, type ListedErasure } from '../delivery/erasure.js';
+import { erasures, listedErasureOf } from '../delivery/erasure.js';
 import { createErasures, type Erasures } from '../delivery/erasures.js';
 import { createHolds } from '../delivery/holds.js';
 import { messageCounts } from '../delivery/message-count.js';
@@ -209,14 +209,17 @@ function erasuresOf(parts: Parts): Erasures {
     forget: (mentions) => {
       for (const memory of [parts.stream, parts.calls, parts.deliveryDetails]) memory?.forget(mentions);
     },
-    async eraseMentions(tx, mentions) {
-      const advice = (await tx.in(adviceRecords).list()).filter((one) => mentions(JSON.stringify(one)));
+    async eraseMentions(tx, number, mentions) {
+      // The same person may be a contact of a number of another account.
+      const isOfNumber = (one: { readonly number?: unknown }): boolean => one.number === undefined || one.number === number;
+      const advice = (await tx.in(adviceRecords).list()).filter((one) => isOfNumber(one) && mentions(JSON.stringify(one)));
       for (const { id } of advice) tx.in(adviceRecords).delete(id);
-      const failed = (await tx.in(jobs).find('failed')).filter((one) => mentions(JSON.stringify(one)));
+      const found = await tx.in(jobs).find('failed');
+      const failed = found.filter((one) => isOfNumber((one.payload ?? {}) as object) && mentions(JSON.stringify(one)));
       for (const { key } of failed) tx.in(jobs).delete(key);
       return { advice: advice.length, jobs: failed.length };
     },
-    list: settings.dataDir === undefined || settings.ports.store ? undefined : erasureListIn<ListedErasure>(settings.dataDir),
+    list: settings.dataDir === undefined || settings.ports.store ? undefined : erasureListIn(settings.dataDir, listedErasureOf),
   });
 }
 

@@ -1,7 +1,20 @@
-import { adminKeyCheck, anyValue, bearerText, type Call, MethodNotAllowed, type Route, route, Unauthorized, Unavailable } from '#core';
+import {
+  adminKeyCheck,
+  anyValue,
+  bearerText,
+  type Call,
+  Forbidden,
+  MethodNotAllowed,
+  type Route,
+  route,
+  Unauthorized,
+  Unavailable,
+} from '#core';
 import { SdkMissing } from './load-sdk.js';
 
 const PATH = '/mcp';
+/** The permission that keys need. */
+const LOCAL_TOOLS = 'tests.run';
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** The API of the sandbox, and its admin key. */
@@ -58,7 +71,7 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     ignoresFaults: true,
     summary: 'Responds with 405: this MCP server sends no messages of its own.',
     responses: { 200: anyValue() },
-    errors: [401, 405],
+    errors: [401, 403, 405],
     async handler({ request }) {
       await keyOf(request, access());
       throw new MethodNotAllowed('GET', PATH, ['POST']);
@@ -71,7 +84,13 @@ async function keyOf(request: Call['request'], { api, adminKey }: McpAccess): Pr
   const text = bearerText(request);
   if (!text) throw new Unauthorized('MCP needs the admin key: send the header Authorization: Bearer <admin key>');
   if (adminKeyCheck(adminKey)(text)) return text;
-  const { status } = await fetch(`${api}/admin/v1/me`, { headers: { authorization: `Bearer ${text}` } });
-  if (status !== 200) throw new Unauthorized('The admin key is not valid');
+  const answer = await fetch(`${api}/admin/v1/me`, { headers: { authorization: `Bearer ${text}` } });
+  if (answer.status !== 200) throw new Unauthorized('The admin key is not valid');
+  const { operator, permissions } = (await answer.json()) as { operator: { accounts: string[] | null }; permissions: string[] };
+  // Some tools read and write files of this server.
+  if (operator.accounts !== null || !permissions.includes(LOCAL_TOOLS))
+    throw new Forbidden(
+      `MCP over HTTP needs a key of all accounts with the permission ${LOCAL_TOOLS}; others use: posthorn mcp --role viewer`,
+    );
   return text;
 }

@@ -43,6 +43,7 @@ const SOMETIMES_ABSENT: Readonly<Record<string, string>> = {
   'AdminFlow.refusals.deprecate': 'a published flow can be deprecated',
   'Advice.about': 'advice on a number as a whole',
   'Advice.number': 'advice on the platform',
+  'AuditRecord.user_agent': 'a client that sends no User-Agent',
   'AiCall.recording': 'a connection that records nothing',
   'Conversation.first_inbound_at': 'a contact that never wrote',
   'Conversation.last_inbound_at': 'a contact that never wrote',

@@ -4,17 +4,17 @@ import { type FileSystem, nodeFileSystem, readFully, replaceFile } from '../file
 /** Lists the contacts that were erased, by hashes: a file of a data folder, and beside its backups. A start erases again those that it finds. */
 export const ERASURES_FILE = 'erasures.jsonl';
 
-/** The list in a data folder; its entries are plain JSON. */
-export function erasureListIn<T extends object>(folder: string, fs: FileSystem = nodeFileSystem) {
+/** The list in a data folder; its entries are plain JSON. @param entryOf returns a valid entry, and throws for another value */
+export function erasureListIn<T extends object>(folder: string, entryOf: (value: unknown) => T, fs: FileSystem = nodeFileSystem) {
   const path = join(folder, ERASURES_FILE);
   return {
     /** Empty if there is no list. @throws Error that names a damaged line */
     async read(): Promise<readonly T[]> {
       return (await linesIn(fs, path)).map((line, i) => {
         try {
-          return JSON.parse(line) as T;
+          return entryOf(JSON.parse(line));
         } catch {
-          throw new Error(`${path}: line ${i + 1} is not JSON. Restore the file from the folder of the backups, or remove the line`);
+          throw new Error(`${path}: line ${i + 1} is no entry. Restore the file from the folder of the backups, or remove the line`);
         }
       });
     },

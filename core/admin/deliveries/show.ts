@@ -57,7 +57,7 @@ export function attemptsRoute({ deliveries }: DeliveryParts): Route {
   return route({
     method: 'GET',
     path: '/attempts',
-    permission: 'deliveries.read',
+    permission: 'messages.read_bodies',
     accounts: { number: owned.number, webhook: owned.webhook },
     shards: { list: 'attempts', by: ['started_at'], order: 'descending', limit: 20 },
     summary: 'Lists the attempts of the newest deliveries, newest first, optionally of one webhook or number.',

@@ -64,14 +64,14 @@ export function createOperators(deps: OperatorDeps): Operators {
       if (keyed) return { operator: keyed, byKey: true };
       for (const one of authenticate()) {
         const operator = await limited(one(request));
-        if (operator !== undefined)
-          return (text === undefined ? foreign(request) : undefined) ?? { operator: checked(operator), byKey: false };
+        // Browsers add credentials of other schemes than Bearer by themselves, as they do cookies.
+        if (operator != null) return (text ? undefined : foreign(request)) ?? { operator: checked(operator), byKey: false };
       }
       if (text !== undefined) return new Unauthorized(text === '' ? CANNOT_BE_READ : 'The admin key is not valid');
       const headers = request.headers as AdminCall['headers'];
       const verdict = await limited(adminAuth({ method: request.method.toUpperCase(), headers }));
       if (verdict === true) return { operator: PLUGIN_OPERATOR, byKey: false };
-      return verdict ?? new Unauthorized(NEEDS_KEY);
+      return verdict instanceof PlatformError ? verdict : new Unauthorized(NEEDS_KEY);
     } catch (error) {
       if (error instanceof PlatformError) return error;
       const notRunning = areaOf(request)?.whyNotRunning();

@@ -120,7 +120,7 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
   }
 
   function isRepeated({ request, route }: AuditedCall): boolean {
-    const key = JSON.stringify([operatorOf(request).id, route.method, route.path, request.params]);
+    const key = JSON.stringify([operatorOf(request).id, route.method, route.path, request.params, request.query]);
     const now = clock.now().getTime();
     const before = reads.get(key) ?? Number.NEGATIVE_INFINITY;
     if (now - before < SAME_READ_MS) return true;
@@ -134,13 +134,19 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
     const { id, name, roles } = operatorOf(request);
     const at = clock.now().toISOString();
     const params = Object.fromEntries(
-      Object.entries(request.params as Record<string, unknown>).map(([key, value]) => [
+      Object.entries({ ...request.params, ...(request.query as object) } as Record<string, unknown>).map(([key, value]) => [
         key,
         PHONE.test(String(value)) ? '…' : String(value),
       ]),
     );
     const header = (header: string) => request.headers[header]?.toString().slice(0, MAX_HEADER_CHARACTERS);
-    const [forwarded, agent, target] = [header('x-forwarded-for'), header('user-agent'), Object.values(params).at(-1)];
+    const [forwarded, agent, target] = [
+      header('x-forwarded-for'),
+      header('user-agent'),
+      Object.keys(request.params)
+        .map((key) => params[key])
+        .at(-1),
+    ];
     return {
       // In order also within a millisecond. Not from the port of ids, whose next ids would be others.
       id: `${at}/${String(++written).padStart(9, '0')}-${request.info.id}`,

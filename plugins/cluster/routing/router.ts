@@ -74,7 +74,11 @@ export function addSessionRoute(server: Server, name: string, prefix: string): v
     path: `${prefix}${SESSION_PATH}`,
     options: { ...guestSettings(server, '*'), auth: `${name}.admin`, payload: UNREAD },
     // Of the credentials, the other shards get who the operator is and whether a key was sent.
-    handler: (request, h) => h.response().code(NO_CONTENT).header(IDENTIFIED_HEADER, JSON.stringify(request.auth.credentials)),
+    handler: (request, h) =>
+      h
+        .response()
+        .code(NO_CONTENT)
+        .header(IDENTIFIED_HEADER, Buffer.from(JSON.stringify(request.auth.credentials)).toString('base64url')),
   });
 }
 
@@ -233,7 +237,8 @@ class Router {
     await response.body.dump();
     const identified = response.headers[IDENTIFIED_HEADER];
     // A first shard of an earlier release knows sessions of owners only.
-    return { operator: typeof identified === 'string' ? (JSON.parse(identified) as Identified) : { operator: KEY_OPERATOR, byKey: false } };
+    if (typeof identified !== 'string') return { operator: { operator: KEY_OPERATOR, byKey: false } };
+    return { operator: JSON.parse(Buffer.from(identified, 'base64url').toString()) as Identified };
   }
 
   /** The headers that tell another shard who makes the call. A process of an earlier release knows the admin key instead. */

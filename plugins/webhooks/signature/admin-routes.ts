@@ -6,6 +6,7 @@ import {
   InvalidRequest,
   nullable,
   object,
+  operatorOf,
   owned,
   type PluginContext,
   queuedAt,
@@ -14,6 +15,7 @@ import {
   signatureStepSchema,
   string,
   stringUpTo,
+  visibleNumbers,
   type WebhookRecord,
 } from '#core';
 import { withExamples } from '#core/schemas';
@@ -61,7 +63,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
         diagnosis: nullable(signatureDiagnosisSchema),
       }),
     },
-    async handler({ payload: { signature, webhook: named, delivery, body, body_base64: base64 } }) {
+    async handler({ payload: { signature, webhook: named, delivery, body, body_base64: base64 }, request }) {
       const shown = delivery === undefined ? undefined : await deliveries.show(delivery);
       const uuid = named ?? shown?.delivery.webhook;
       if (uuid === undefined) throw missing('webhook', 'webhook is required without delivery');
@@ -70,7 +72,8 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
       if (bytes === undefined) throw missing('body', 'body or body_base64 is required without delivery');
       const secret = await webhooks.signingKey(uuid).read();
       if (secret === undefined) throw new Conflict('secret_missing', 'The secret of this webhook is missing in the store');
-      const all = await webhooks.list(MAX_OTHERS);
+      const visible = new Set((await visibleNumbers(numbers, operatorOf(request))).map((one) => one.uuid));
+      const all = (await webhooks.list(MAX_OTHERS)).filter(({ number }) => visible.has(number));
       const ownerOf = namesOf([webhook, ...all], await addressesOf(numbers, [webhook, ...all]));
       const others = await secretsOf(webhooks, all, ownerOf);
       const previous = await webhooks.previousKey(webhook)?.read();

@@ -47,7 +47,10 @@ async function start(t: Tap, options: Partial<TestPlatformOptions> = {}) {
   const { call, admin } = test;
   const { uuid } = await test.number('network');
   const as = (user: string, method: string, path: string, payload?: unknown) =>
-    call(method, `/admin/v1${path}`, { headers: { 'x-user': user, 'user-agent': 'tests' }, ...(payload !== undefined && { payload }) });
+    call(method, `/admin/v1${path}`, {
+      headers: { 'x-user': user, 'x-posthorn': '1', 'user-agent': 'tests' },
+      ...(payload !== undefined && { payload }),
+    });
   const listed = async (query = '') => (await admin('GET', `/audit${query}`)).body.records;
   return { ...test, uuid, as, listed };
 }

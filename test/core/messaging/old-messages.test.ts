@@ -221,7 +221,8 @@ const USES: Readonly<Record<string, (opened: Opened, made: Made, t: Tap) => Prom
     const source = await FolderSource.open(folder, { log: new RecordingLogger(), placing: placingsOf(types) });
     const found: string[] = [];
     for await (const documents of source.documents())
-      for (const { collection, key, json } of documents) if (collection !== 'core.secrets') found.push(`${collection} ${key} ${json}`);
+      for (const { collection, key, json } of documents)
+        if (!OF_THE_PROCESS.includes(collection)) found.push(`${collection} ${key} ${json}`);
     await source.close();
     return found.sort();
   },
@@ -238,6 +239,9 @@ async function receive({ call, store }: Opened, { uuid, token }: Made, id: strin
   const stored = (await store.open(messageRecords).list()).filter(({ external_id: external }) => external === id);
   return [status, body, stored];
 }
+
+/** Collections whose documents are random, or have the time of the machine. */
+const OF_THE_PROCESS = ['core.secrets', 'core.audit'];
 
 /** Without the ids of calls, which have the time of the machine. */
 const comparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll(/"\d{13}-\d{5}"/g, '"call"'));
