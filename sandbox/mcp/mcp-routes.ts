@@ -41,7 +41,7 @@ export const mcpRoutes = (access: () => McpAccess): Route[] => [
     body: 'bytes',
     summary: 'Serves MCP, the Model Context Protocol, to coding agents. Needs the admin key.',
     responses: { 200: anyValue(), 202: anyValue() },
-    errors: [401, 503],
+    errors: [401, 403, 503],
     async handler({ payload, headers, request }, h) {
       const { api } = access();
       const key = await keyOf(request, access());
