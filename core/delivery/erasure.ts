@@ -28,7 +28,7 @@ export type ErasureView = TypeOf<typeof erasureSchema>;
 /** An entry of the list that is replayed after a restore. */
 export const listedErasureSchema = object(shown);
 export type ListedErasure = TypeOf<typeof listedErasureSchema>;
-/** @throws Error if the value is no entry */
+/** @throws Error if the value is not an entry */
 export const listedErasureOf = (value: unknown): ListedErasure =>
   Joi.attempt(value, listedErasureSchema.unknown().required()) as ListedErasure;
 

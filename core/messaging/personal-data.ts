@@ -35,7 +35,7 @@ export interface OwnedPersonalData extends PersonalData {
 /** A phone number counts in any text, between other characters than digits. */
 const PHONE = /^\+?(\d{6,})$/;
 
-/** Tells whether a JSON text names the person: with a phone number or uuid anywhere, or with another id as a string in quotes, which is no key. */
+/** Tells whether a JSON text names the person: with a phone number or uuid anywhere, or with another id as a string in quotes that is not a key. */
 export function mentionsOf({ contacts, conversations, ids }: Omit<DataSubject, 'number'>): (text: string) => boolean {
   const uuids = [...contacts, ...conversations];
   const names = ids.map((id) => {

@@ -14,7 +14,7 @@ export function erasureListIn<T extends object>(folder: string, entryOf: (value:
         try {
           return entryOf(JSON.parse(line));
         } catch {
-          throw new Error(`${path}: line ${i + 1} is no entry. Restore the file from the folder of the backups, or remove the line`);
+          throw new Error(`${path}: line ${i + 1} is not an entry. Restore the file from the folder of the backups, or remove the line`);
         }
       });
     },

@@ -7,7 +7,7 @@ import { FolderBlobs } from '../../../core/adapters/folder-blobs.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { backupData, restoreData } from '../../../core/adapters/store/index.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
-import type { ListedErasure } from '../../../core/delivery/erasure.js';
+import { hashOf, type ListedErasure } from '../../../core/delivery/erasure.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { cloudApi } from '../../../plugins/cloud-api/plugin.js';
 import { flows } from '../../../plugins/flows/plugin.js';
@@ -189,6 +189,9 @@ t.test('a hold of the account refuses an erasure; a merged contact is erased wit
   await admin('PATCH', '/accounts', { account: 'acme', hold: { reason: 'Case 7' } });
   const refused = await admin('DELETE', `/contacts/${one!.uuid}`);
   t.match(refused, { status: 409, headers: { 'x-posthorn-cause': 'legal_hold' } });
+  const listed = { id: hashOf(one!.uuid), number: uuid, hashes: [], at: '2099-01-01T00:00:00.000Z' };
+  const posted = await admin('POST', '/erasures', { erasures: [listed] });
+  t.match(posted, { status: 409, headers: { 'x-posthorn-cause': 'legal_hold' } }, 'nor does a list of erasures');
   t.equal((await admin('GET', `/contacts/${one!.uuid}`)).status, 200, 'and nothing was erased');
   t.match((await admin('GET', `/contacts/${two!.uuid}/export`)).body, {
     contact: { uuid: one!.uuid },

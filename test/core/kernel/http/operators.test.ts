@@ -33,6 +33,8 @@ const ofHeader: Authenticate = async ({ headers }) => {
       throw new Error('the directory is gone');
     case 'hanging':
       return new Promise(() => undefined);
+    case 'without session':
+      return null as unknown as undefined;
     case 'no accounts':
       return { ...ada, accounts: null } as unknown as Operator;
     default:
@@ -58,6 +60,7 @@ t.test('operators of the host application', async (t) => {
   t.equal(await found({ 'x-badge': '1' }), 'badge', 'a function of a plugin');
   t.match(await get({ 'x-user': 'refused' }), { status: 403, body: { errors: [{ details: 'Ada has left' }] } });
   t.match(await get({}), { status: 401 });
+  t.match(await get({ 'x-user': 'without session' }), { status: 401 });
   t.match(await get({ authorization: 'Bearer other' }), { status: 401, body: { errors: [{ details: 'The admin key is not valid' }] } });
 
   for (const user of ['broken', 'hanging', 'no accounts']) {
@@ -92,6 +95,12 @@ t.test('a page of another site cannot use the session of an operator', async (t)
   t.equal(await change({ 'x-posthorn': '1', origin: 'https://evil.test' }), 403);
   t.equal(await change({ 'x-posthorn': '1', origin: 'null' }), 403);
   t.equal(await change({ 'x-posthorn': '1', 'sec-fetch-site': 'same-site' }), 403);
+  t.equal(
+    await change({ authorization: 'Basic YWRhOjE=', origin: 'https://evil.test' }),
+    403,
+    'browsers send such credentials by themselves',
+  );
+  t.equal(await change({ authorization: 'Bearer of-ada', origin: 'https://evil.test' }), 200, 'but no bearer token');
   const read = (headers: Record<string, string>) => call('GET', '/admin/v1/me', { headers: { 'x-user': 'ada', ...headers } });
   t.equal((await read({ 'sec-fetch-site': 'cross-site' })).status, 403);
   t.equal((await read({})).status, 200);
