@@ -5,12 +5,14 @@ import { queue } from '../ports/queue.js';
 import { collection } from '../ports/store.js';
 import { array, dateTime, integer, named, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
+/** Other texts could be ids of other records. */
+const hash = () => string().pattern(/^[\w-]{43}$/, 'hash of a contact');
 const shown = {
   /** The hash of the contact's uuid. */
-  id: string(),
+  id: hash(),
   number: string(),
   /** The hashes of the uuids of the contact and of those that were merged into it. */
-  hashes: array(string()),
+  hashes: array(hash()),
   at: dateTime(),
 };
 const progress = {
