@@ -43,7 +43,7 @@ t.test('keys of the admin API', async (t) => {
   t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 200);
   t.equal(await get(keeper.text), 401, 'removed');
   t.match(await admin('DELETE', `/keys/${keeper.key.uuid}`), { status: 404, headers: { 'x-posthorn-cause': 'key_not_found' } });
-  await clock.advance(10 * 365 * 86_400_000);
+  await clock.advance(2 * 86_400_000);
   t.equal(await get(body.text), 401, 'expired');
   t.notMatch(JSON.stringify(log.lines), body.text);
 });
