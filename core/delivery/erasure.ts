@@ -6,7 +6,10 @@ import { collection } from '../ports/store.js';
 import { array, dateTime, integer, named, object, oneOf, record, string, type TypeOf } from '../shape.js';
 
 /** Other texts could be ids of other records. */
-const hash = () => string().pattern(/^[\w-]{43}$/, 'hash of a contact');
+const hash = () =>
+  string()
+    .pattern(/^[\w-]{43}$/, 'hash of a contact')
+    .example('QgvqS_aiw-LwgVSA9W-NoyllF3-WbL8X_-fnohLn4nc');
 const shown = {
   /** The hash of the contact's uuid. */
   id: hash(),
