@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { LoggedLine } from './machine.js';
 
 /** Lines with level `error` that a fault of a disk explains, and why. Any other line is a violation. */
@@ -46,6 +47,9 @@ const COLD_PART = /\/core\.(messages|conversations|contacts)\.\d+\.json$/;
 
 /** Whether a line is about a file of which a bit has changed. */
 export function isOfRot({ message, fields }: LoggedLine, file: string | undefined): boolean {
+  // A start that changes the encryption of the folder reads all files.
+  if (file && message.startsWith('damaged files keep their encryption'))
+    return JSON.stringify(fields).includes(`"files":${JSON.stringify([basename(file)])}`);
   if (isColdPart(file)) return JSON.stringify(fields).includes('DocumentDamaged');
   return (file ?? '').includes('/media/') && message === 'the bytes of a media file are missing or damaged';
 }
