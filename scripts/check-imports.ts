@@ -16,7 +16,6 @@ const hapi = /^@hapi\/hapi$/;
 const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync(\/wasm)?)$/;
 /** The build of libphonenumber-js in the package. */
 const phoneNumbers = /^#phone-numbers$/;
-/** The package's own manifest. */
 const manifest = /^posthorn\/package\.json$/;
 const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
@@ -374,9 +373,8 @@ function specifiersOf(source: Source): Specifiers {
   return found;
 }
 
-function resolved(from: string, specifier: string): string {
-  return specifier.startsWith('.') ? normalize(join(dirname(from), specifier)).replace(/\.js$/, '.ts') : specifier;
-}
+const resolved = (from: string, specifier: string): string =>
+  specifier.startsWith('.') ? normalize(join(dirname(from), specifier)).replace(/\.js$/, '.ts') : specifier;
 
 function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
