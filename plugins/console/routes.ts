@@ -31,7 +31,7 @@ export function consoleRoutes(sessions: ConsoleSessions, command: string, { page
       // A check of the link with HEAD must not use up the code.
       if (code === undefined || request.method !== 'get') return pageResponse();
       const place = placeOf(request, publicUrl());
-      if (sessionTokens(headers).some((token) => sessions.originOf(token) === place.origin)) {
+      if (sessionTokens(headers).some((token) => sessions.sessionOf(token)?.origin === place.origin)) {
         // It must not stay usable in the history of the browser.
         sessions.discardCode(code);
         return redirect(here);
@@ -80,7 +80,7 @@ export function consoleRoutes(sessions: ConsoleSessions, command: string, { page
       responses: { 200: html },
       async handler({ params: { plugin, name }, headers, request }, h) {
         const { origin } = placeOf(request, publicUrl());
-        if (!sessionTokens(headers).some((token) => sessions.originOf(token) === origin))
+        if (!sessionTokens(headers).some((token) => sessions.sessionOf(token)?.origin === origin))
           throw new Forbidden('Pages of plugins need the session of the console');
         const page = pages().find((one) => one.plugin === plugin && one.name === name);
         if (!page) throw new NotFound('page', `${plugin}/${name}`);

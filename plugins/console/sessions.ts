@@ -34,8 +34,6 @@ export interface ConsoleSessions {
    * @returns the token of the session; undefined when the code is unknown, used or expired
    */
   redeem(code: string, origin: string): string | undefined;
-  /** The origin of a session; undefined when there is no such session. */
-  originOf(token: string): string | undefined;
   /** The origin of a session and the id of its operator; undefined when there is no such session. */
   sessionOf(token: string): { readonly origin: string; readonly operator: string } | undefined;
   /** Notes that a call used the session, so that its idle time begins again. */
@@ -100,10 +98,6 @@ export function createConsoleSessions({
       usedAt.set(hash, now());
       changed();
       return token;
-    },
-    originOf(token) {
-      const session = sessions.get(hashOf(token));
-      return session && isCurrent(session) ? session.origin : undefined;
     },
     sessionOf(token) {
       const session = sessions.get(hashOf(token));
