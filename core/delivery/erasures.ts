@@ -1,4 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound } from '../errors.js';
 import { type ContactRecord, contacts as contactRecords } from '../messaging/contact.js';
 import { contactAliases } from '../messaging/contact-alias.js';
@@ -264,7 +265,8 @@ export function createErasures(parts: ErasureParts) {
     if (!list) return Promise.resolve();
     writing = writing.then(async () => {
       try {
-        await list.write((await store.open(erasures).list()).map(listedOf));
+        const all = (await store.open(erasures).list()).map(listedOf);
+        if (!isDeepStrictEqual(await list.read(), all)) await list.write(all);
       } catch (error) {
         log.warn('the list of erasures was not written; the next erasure or start writes it', { error });
       }
