@@ -126,7 +126,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'GET',
       path: '/keys',
       permission: 'keys.read',
-      summary: 'Lists the keys of the admin API, without their values. The key of the options is not among them.',
+      summary: 'Lists the added keys of the admin API, without their values.',
       responses: { 200: object({ keys: array(keySchema) }) },
       handler: async () => ({ keys: await all.list() }),
     }),
@@ -134,8 +134,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'POST',
       path: '/keys',
       permission: 'keys.write',
-      summary:
-        'Adds a key of the admin API. Only this response contains its value. It can allow no more than the operator who adds it may do.',
+      summary: 'Adds a key of the admin API. Only this response contains its value. It allows at most what its creator may do.',
       request: {
         payload: object(
           { name: stringUpTo(100).pattern(/\S/, 'text that is not blank'), roles: array(string()).example(['viewer']) },
@@ -154,7 +153,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'DELETE',
       path: '/keys/{uuid}',
       permission: 'keys.write',
-      summary: 'Removes a key of the admin API. Calls with it get 401 immediately, and its event streams end.',
+      summary: 'Removes a key of the admin API: calls with it get 401, and its event streams end.',
       request: { params: object({ uuid: string() }) },
       responses: { 200: object({ success: boolean() }) },
       async handler({ params: { uuid } }) {

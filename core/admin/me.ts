@@ -13,7 +13,7 @@ export const meRoutes = (roles: () => Roles, signOutUrl: string | undefined): Ro
     accounts: 'none',
     needsNoStore: true,
     shards: 'process',
-    summary: 'Shows the operator who makes the call: name, roles, the accounts to which the operator is restricted, and permissions.',
+    summary: 'Shows the operator who makes the call, with roles, accounts and permissions.',
     responses: {
       200: object({
         operator: object({ id: string(), name: string(), roles: array(anyString()), accounts: nullable(array(anyString())) }),

@@ -59,8 +59,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
       path: '/erasures',
       permission: 'contacts.erase',
       shards: { list: 'erasures', by: ['at', 'id'], order: 'descending', limit: 100 },
-      summary:
-        'Lists the contacts that were erased, newest first, as hashes. `before` is the `at` of the last erasure of the previous page.',
+      summary: 'Lists erasures of contacts, newest first. `before` is the `at` of the last one of the previous page.',
       request: { query: object({}, { before: dateTime(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ erasures: array(erasureSchema) }) },
       async handler({ query: { before, limit = 100 } }) {
@@ -86,8 +85,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
       path: '/erasures',
       permission: 'contacts.erase',
       shards: 'each',
-      summary:
-        'Replays erasures in data that are older, such as a restored database: contacts in the list are erased again. Returns how many were.',
+      summary: 'Erases the contacts of a list again, in older data such as a restored database. Returns how many were erased.',
       request: { payload: object({ erasures: array(listedErasureSchema.unknown()) }) },
       responses: { 200: object({ erased: integer() }) },
       handler: async ({ payload }) => ({ erased: await erasures.replay(payload.erasures) }),
