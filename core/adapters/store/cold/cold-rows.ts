@@ -129,13 +129,17 @@ export class ColdRows {
     });
   }
 
-  /** The only current row in the range of a unique index. Undefined without a promise if no part may have it. @throws DocumentDamaged */
-  findOne(range: ColdRange, valuesOf: (row: Row) => readonly IndexValue[]): Found {
+  /** The current row with these values in a unique index. Undefined without a promise if no part may have it. @throws DocumentDamaged */
+  findBy(index: string, values: readonly IndexValue[], range: () => ColdRange): Found {
     if (this.#parts.length === 0) return undefined;
-    const name = `${range.index}:${filterText(commonValues(range.low, range.high))}`;
+    const text = filterText(values);
+    const name = `${index}:${text}`;
     const known = this.#lately(name);
     if (known) return known;
-    return this.merged(range, [], 1, valuesOf)?.then(([row]) => row && this.#keep(name, row as ColdRow));
+    const probe = probeOf(text);
+    // Filters of unique indexes have all values.
+    if (!this.#parts.some((part) => part.current > 0 && part.indexes.get(index)!.filter.has(probe))) return undefined;
+    return this.merged(range(), [], 1, () => values)?.then(([row]) => row && this.#keep(name, row as ColdRow));
   }
 
   #lately(name: string): ColdRow | undefined {

@@ -15,10 +15,15 @@ import { Table } from './table.js';
 /** An ordered range of a table whose older rows are on disk. `rows` are those in memory. */
 export interface ColdSpan extends Span {
   readonly range: ColdRange;
-  /** No other row can be in it if there is one. */
-  readonly isUnique?: boolean;
   /** The values that order a row in the range, before its key. */
   valuesOf(row: Row): readonly IndexValue[];
+}
+
+/** What a commit must know of the unique values of a written row: the row on disk that has them, if there is one. */
+export interface Holder {
+  readonly index: string;
+  readonly values: readonly IndexValue[];
+  row: ColdRow | undefined;
 }
 
 type Found<T> = Promise<T> | T;
@@ -38,7 +43,7 @@ export class ColdTable extends Table {
   readonly keptMs: number;
   readonly #lost = new Map<ListedPart, { readonly damaged: DocumentDamaged; readonly isWhole: boolean }>();
   readonly #declared: DeclaredIndexes;
-  readonly #hasUnique: boolean;
+  readonly #unique: readonly string[];
   /** By index, the positions of its fields among the values of a row. */
   readonly #positions: ReadonlyMap<string, readonly number[]>;
 
@@ -46,7 +51,7 @@ export class ColdTable extends Table {
     super(name, options);
     this.keptMs = keptMs;
     this.#declared = declaredIn(options);
-    this.#hasUnique = Object.values(this.#declared).some(({ isUnique }) => isUnique);
+    this.#unique = Object.keys(options.unique ?? {});
     const placing = super.placing.fields;
     const positionsOf = (fields: readonly string[]) => fields.map((field) => placing.indexOf(field));
     this.#positions = new Map(Object.entries(this.#declared).map(([index, { fields }]) => [index, positionsOf(fields)]));
@@ -68,6 +73,18 @@ export class ColdTable extends Table {
     const found = this.cold.find(key);
     if (this.#lost.size === 0) return found;
     return found instanceof Promise ? found.then((row) => row ?? this.#assertNotLost(key)) : (found ?? this.#assertNotLost(key));
+  }
+
+  /** The current row with these values in a unique index. @throws DocumentDamaged */
+  readBy(index: string, values: readonly IndexValue[]): Found<Row | undefined> {
+    return this.getBy(index, values) ?? this.coldBy(index, values);
+  }
+
+  /** Whether a row has these values in an index. */
+  hasValues(index: string, values: readonly IndexValue[], row: Row | undefined): boolean {
+    if (!row) return false;
+    const positions = this.#positions.get(index)!;
+    return positions.every((at, i) => row.values[at] === values[i]);
   }
 
   override mayHave(index: string, value: IndexValue): boolean {
@@ -98,10 +115,6 @@ export class ColdTable extends Table {
   /** The first rows of a span, as they are now. @throws DocumentDamaged */
   rowsIn(span: ColdSpan, limit: number): Found<Row[]> {
     const hot = firstOf(span.rows(), limit);
-    if (span.isUnique) {
-      const one = hot.length > 0 || limit < 1 ? undefined : this.cold.findOne(span.range, span.valuesOf);
-      return one instanceof Promise ? one.then((row) => (row ? [row] : [])) : one ? [one] : hot;
-    }
     return this.cold.merged(span.range, hot, limit, (row) => span.valuesOf(row)) ?? hot;
   }
 
@@ -165,37 +178,26 @@ export class ColdTable extends Table {
     }
   }
 
-  /**
-   * As `assertUnique`, also for rows on disk.
-   * @param holderOf the row on disk that had these unique values when the transaction prepared its commit
-   * @throws UniqueViolation
-   */
-  assertUniqueWith(
-    written: ReadonlyMap<string, Row | undefined>,
-    holderOf: (index: string, values: readonly IndexValue[]) => ColdRow | undefined,
-  ): void {
+  /** As `assertUnique`, also for the rows on disk that had unique values of written rows when the commit was prepared. @throws UniqueViolation */
+  assertUniqueWith(written: ReadonlyMap<string, Row | undefined>, holders: readonly Holder[]): void {
     this.assertUnique(written);
-    for (const [index, values] of this.uniqueValues(written.values())) {
-      const holder = holderOf(index, values);
-      if (holder && this.cold.has(holder) && !written.has(holder.key)) throw new UniqueViolation(this.name, index, values);
-    }
+    for (const { index, values, row } of holders)
+      if (row && this.cold.has(row) && !written.has(row.key)) throw new UniqueViolation(this.name, index, values);
   }
 
   /** The row on disk with these values in a unique index. @throws DocumentDamaged */
-  holderOf(index: string, values: readonly IndexValue[]): Found<ColdRow | undefined> {
-    const { range, valuesOf } = this.uniqueSpan(index, values);
-    return this.cold.findOne(range, valuesOf);
+  coldBy(index: string, values: readonly IndexValue[]): Found<ColdRow | undefined> {
+    return this.cold.findBy(index, values, () => this.#rangeOf(index, { equals: values }));
   }
 
   /** The values of written rows in unique indexes, unless the row in memory of the same key has them already. */
   *uniqueValues(rows: Iterable<Row | undefined>): Generator<readonly [index: string, values: readonly IndexValue[]]> {
-    if (!this.#hasUnique) return;
+    if (this.#unique.length === 0) return;
     for (const row of rows) {
       if (!row) continue;
       const own = this.get(row.key);
       if (own?.values === row.values) continue;
-      for (const [index, { isUnique }] of Object.entries(this.#declared)) {
-        if (!isUnique) continue;
+      for (const index of this.#unique) {
         const values = this.#valuesIn(index, row);
         if (values.includes(undefined)) continue;
         if (!own || compareValueLists(this.#valuesIn(index, own) as IndexValue[], values as IndexValue[]) !== 0)
@@ -205,13 +207,11 @@ export class ColdTable extends Table {
   }
 
   override span(name: string, range: Range): ColdSpan {
-    const span = super.span(name, range);
-    return this.#cold(span, name, range);
-  }
-
-  override uniqueSpan(name: string, values: readonly IndexValue[]): ColdSpan {
-    const span = super.uniqueSpan(name, values);
-    return { ...this.#cold(span, name, { equals: values }), isUnique: true };
+    return {
+      ...super.span(name, range),
+      range: this.#rangeOf(name, range),
+      valuesOf: (row) => this.#valuesIn(name, row) as IndexValue[],
+    };
   }
 
   override keySpan(after = ''): ColdSpan {
@@ -219,12 +219,8 @@ export class ColdTable extends Table {
     return { ...super.keySpan(after), range, valuesOf: ({ key }) => [key] };
   }
 
-  #cold(span: Span, index: string, range: Range): ColdSpan {
-    return {
-      ...span,
-      range: { index, ...boundsOf(range, this.#positions.get(index)!.length + 1), backwards: range.order === 'descending' },
-      valuesOf: (row) => this.#valuesIn(index, row) as IndexValue[],
-    };
+  #rangeOf(index: string, range: Range): ColdRange {
+    return { index, ...boundsOf(range, this.#positions.get(index)!.length + 1), backwards: range.order === 'descending' };
   }
 
   #valuesIn(index: string, { values }: Row): (IndexValue | undefined)[] {

@@ -1,7 +1,7 @@
 import type { Collection, IndexValue, Range } from '../../../ports/store.js';
 import type { ColdRow } from '../cold/cold-row.js';
 import type { Row } from './cells.js';
-import type { ColdSpan, ColdTable } from './cold-table.js';
+import type { ColdSpan, ColdTable, Holder } from './cold-table.js';
 import { parse } from './shared-documents.js';
 import { assertLimit } from './span-rows.js';
 import type { Table } from './table.js';
@@ -21,10 +21,19 @@ interface SpanRead {
   ended: boolean;
 }
 
-/** A row on disk or none, and the version of the list of parts with which it was found. */
+/** A lookup in a unique index. `since` is the number of changes of the table when it began. */
+interface Lookup {
+  readonly index: string;
+  readonly values: readonly IndexValue[];
+  readonly since: number;
+}
+
+/** What the commit must know of rows on disk, and the version of the list of parts with which it was found. */
 interface Prepared {
   readonly version: number;
-  readonly row: ColdRow | undefined;
+  /** The row of each written key that is not in memory. */
+  readonly previous: Map<string, ColdRow | undefined>;
+  readonly holders: readonly Holder[];
 }
 
 const NO_WRITES = new Map<string, Row | undefined>();
@@ -40,15 +49,16 @@ export class ColdView implements Collection<object> {
   /** The number of changes of the table before the first read of each key. */
   readonly #reads = new Map<string, number>();
   readonly #spans: SpanRead[] = [];
+  readonly #lookups: Lookup[] = [];
+  /** The number of changes of the table when the view was opened. */
+  readonly #since: number;
   #counted: number | undefined;
-  /** For the commit: the row on disk of each written key that is not in memory. */
-  readonly #previous = new Map<string, Prepared>();
-  /** For the commit: the row on disk with the unique values of a written row. */
-  readonly #holders = new Map<string, Prepared>();
+  #prepared: Prepared | undefined;
 
   constructor(run: Run, table: ColdTable) {
     this.#run = run;
     this.table = table;
+    this.#since = table.log.end;
     table.log.open(this);
   }
 
@@ -65,9 +75,8 @@ export class ColdView implements Collection<object> {
 
   /** Without a promise for a document in memory. */
   peekBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> | object | undefined {
-    const rows = this.#read(this.table.uniqueSpan(index, values), 1);
-    const first = ([row]: readonly Row[]) => row && this.#shared(row);
-    return rows instanceof Promise ? rows.then(first) : first(rows);
+    const row = this.#rowBy(index, values);
+    return row instanceof Promise ? row.then((found) => found && this.#shared(found)) : row && this.#shared(row);
   }
 
   mayHave(index: string, value: IndexValue): boolean {
@@ -82,7 +91,8 @@ export class ColdView implements Collection<object> {
   }
 
   async getBy(index: string, values: readonly IndexValue[]): Promise<object | undefined> {
-    return (await this.#read(this.table.uniqueSpan(index, values), 1)).map(parse)[0];
+    const row = await this.#rowBy(index, values);
+    return row && parse(row);
   }
 
   async find(index: string, range: Range = {}): Promise<object[]> {
@@ -136,6 +146,22 @@ export class ColdView implements Collection<object> {
     return table.read(key);
   }
 
+  /** Looks up the row with these values in a unique index, by the transaction's own writes as they are now. */
+  #rowBy(index: string, values: readonly IndexValue[]): Promise<Row | undefined> | Row | undefined {
+    this.#run.assertOpen();
+    const { table, writes } = this;
+    this.#lookups.push({ index, values: values.slice(), since: table.log.end });
+    this.#run.sees(table);
+    const committed = table.readBy(index, values);
+    if (writes.size === 0) return committed;
+    for (const row of writes.values()) if (table.hasValues(index, values, row)) return row;
+    // What it has written has other values.
+    const unlessWritten = (written: ReadonlyMap<string, unknown>, row: Row | undefined) => (row && written.has(row.key) ? undefined : row);
+    if (!(committed instanceof Promise)) return unlessWritten(writes, committed);
+    const written = new Map(writes);
+    return committed.then((row) => unlessWritten(written, row));
+  }
+
   /** Reads a span: committed rows merged with the transaction's own writes as they are now. */
   #read(span: ColdSpan, limit = Number.POSITIVE_INFINITY): Promise<Row[]> | Row[] {
     this.#run.assertOpen();
@@ -168,12 +194,14 @@ export class ColdView implements Collection<object> {
 
   /** Whether nothing that it read has changed since. */
   isCurrent(): boolean {
-    const { log } = this.table;
-    const first = Math.min(this.#counted ?? log.end, ...this.#reads.values(), ...this.#spans.map(({ since }) => since));
-    for (const [at, { key, before, after }] of log.since(first)) {
+    const { table } = this;
+    if (table.log.end === this.#since) return true;
+    for (const [at, { key, before, after }] of table.log.since(this.#since)) {
       if (this.#counted !== undefined && at >= this.#counted && !before !== !after) return false;
       if (at >= (this.#reads.get(key) ?? Number.POSITIVE_INFINITY)) return false;
       for (const read of this.#spans) if (at >= read.since && (isIn(read, before) || isIn(read, after))) return false;
+      for (const { index, values, since } of this.#lookups)
+        if (at >= since && (table.hasValues(index, values, before) || table.hasValues(index, values, after))) return false;
     }
     return true;
   }
@@ -182,40 +210,43 @@ export class ColdView implements Collection<object> {
    * Reads what the commit must know of rows on disk: the previous row of each written key, and the rows with unique values of written rows.
    * @returns a promise if it has to read; call it again then
    */
-  prepare(): Promise<void> | undefined {
+  prepare(): Promise<unknown> | undefined {
     const { table } = this;
     const { version } = table.cold;
+    if (this.writes.size === 0 || this.#prepared?.version === version) return undefined;
+    const previous = new Map<string, ColdRow | undefined>();
+    const holders: Holder[] = [];
+    this.#prepared = { version, previous, holders };
     const reads: Promise<void>[] = [];
-    const look = (prepared: Map<string, Prepared>, name: string, find: () => Promise<ColdRow | undefined> | ColdRow | undefined): void => {
-      if (prepared.get(name)?.version === version) return;
-      const row = find();
-      if (row instanceof Promise) reads.push(row.then((found) => void prepared.set(name, { version, row: found })));
-      else prepared.set(name, { version, row });
+    const look = (found: Promise<ColdRow | undefined> | ColdRow | undefined, set: (row: ColdRow | undefined) => void): void => {
+      if (found instanceof Promise) reads.push(found.then(set));
+      else set(found);
     };
     for (const key of this.writes.keys())
-      if (!table.has(key) && !table.latest.has(key)) look(this.#previous, key, () => table.cold.find(key));
-    for (const [index, values] of table.uniqueValues(this.writes.values()))
-      look(this.#holders, nameOf(index, values), () => table.holderOf(index, values));
-    return reads.length === 0 ? undefined : Promise.all(reads).then(() => undefined);
+      if (!table.has(key) && !table.latest.has(key)) look(table.cold.find(key), (row) => previous.set(key, row));
+    for (const [index, values] of table.uniqueValues(this.writes.values())) {
+      const holder: Holder = { index, values, row: undefined };
+      holders.push(holder);
+      look(table.coldBy(index, values), (row) => (holder.row = row));
+    }
+    return reads.length === 0 ? undefined : Promise.all(reads);
   }
 
   /** The committed row of a key, after `prepare`. */
   before(key: string): Row | undefined {
     const { table } = this;
-    return table.get(key) ?? (table.latest.has(key) ? undefined : this.#previous.get(key)?.row);
+    return table.get(key) ?? (table.latest.has(key) ? undefined : this.#prepared?.previous.get(key));
   }
 
   /** @throws UniqueViolation */
   assertUnique(): void {
-    this.table.assertUniqueWith(this.writes, (index, values) => this.#holders.get(nameOf(index, values))?.row);
+    this.table.assertUniqueWith(this.writes, this.#prepared?.holders ?? []);
   }
 
   end(): void {
     this.table.log.close(this);
   }
 }
-
-const nameOf = (index: string, values: readonly IndexValue[]): string => `${index}${JSON.stringify(values)}`;
 
 /** Whether a row is in what was read of a span. */
 function isIn({ span, last, ended }: SpanRead, row: Row | undefined): boolean {

@@ -30,7 +30,14 @@ export function durableReads(table: Table, unsettled: UnsettledTransactions, ass
         return unsettled.whichChanged(table, key) === 0 ? table.get(key) : undefined;
       },
     }),
-    getBy: async (index, values) => (await find(table.uniqueSpan(index, values), 1)).map(parse)[0],
+    getBy: async (index, values) => {
+      const span = table.uniqueSpan(index, values);
+      const row = await durably(
+        () => (cold ? cold.readBy(index, values) : table.getBy(index, values)),
+        () => unsettled.whichChangedIn(table, span),
+      );
+      return row && parse(row);
+    },
     find: async (index, range = {}) => (await find(table.span(index, range), range.limit)).map(parse),
     list: async ({ after, limit } = {}) => (await find(table.keySpan(after), limit)).map(parse),
     count: () =>

@@ -140,7 +140,7 @@ export class TransactionRun implements StoreTransaction {
 
   /** Reads what the commit must know of documents on disk. @returns a promise if it has to read; call it again then */
   prepare(): Promise<unknown> | undefined {
-    const reads: Promise<void>[] = [];
+    const reads: Promise<unknown>[] = [];
     for (const view of this.#views) {
       const read = view instanceof ColdView ? view.prepare() : undefined;
       if (read) reads.push(read);
