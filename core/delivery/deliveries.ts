@@ -7,6 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import { attemptsOf, newestAttempt } from './attempt-record.js';
 import {
   type AttemptRecord,
@@ -66,7 +67,7 @@ export interface Replay {
   readonly noRetry?: boolean;
 }
 
-/** The fields that a new run of a delivery does not have. */
+/** The fields that a new run does not have. */
 const ENDED_RUN = {
   due_at: undefined,
   started_at: undefined,
@@ -112,56 +113,10 @@ export function createDeliveries({
 }: DeliveriesPorts) {
   return {
     /** Queues a delivery in the caller's transaction, so that it is pending exactly when the event that it reports is recorded. */
-    async post(tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> {
-      const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
-      const posted = request.isNew
-        ? outbox.in(tx).ofEvent(webhook.uuid, request.event)?.record
-        : await settled.ofEvent(tx, webhook.uuid, request.event);
-      if (posted) return posted;
-      const whole = sender === WEBHOOK_SENDER ? await withFields(tx, request) : request.body;
-      if (checkBody) await checkBody(request.kind, whole);
-      const body = JSON.stringify(whole);
-      // Deliveries of one conversation, and of one event to several webhooks, share their long values.
-      const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
-      const links = body.includes(MEDIA_REFERENCE) ? await ownMediaLinks(tx, webhook.number, whole) : [];
-      const place = packed.text === body ? await placeOfMessage(tx, body, message) : undefined;
-      const content: DeliveryContent = {
-        body: packed.text,
-        ...(Object.keys(headers).length > 0 && { headers }),
-        ...(links.length > 0 && { media_links: links }),
-        ...(place && { message_at: place }),
-      };
-      const trace = tracing?.current()?.traceparent;
-      const record = deliveryRecord({
-        uuid: ids.uuid(),
-        number: webhook.number,
-        webhook: webhook.uuid,
-        kind: request.kind,
-        subscription: subscriptionName(dialect, request.kind),
-        event: request.event,
-        state: 'queued',
-        run: 1,
-        attempts: 0,
-        created_at: clock.now().toISOString(),
-        lane: webhook.lane,
-        body_bytes: Buffer.byteLength(body),
-        kept_bytes: packed.bytes,
-        message,
-        conversation,
-        recipient,
-        trace,
-        sender: sender === WEBHOOK_SENDER ? undefined : sender,
-      });
-      if (webhook.enabled) {
-        outbox.in(tx).add(record, content);
-        tx.emit(deliveryQueued, { delivery: record });
-        return record;
-      }
-      const cancelled = changedRecord(record, { state: 'cancelled', reason: `${sender}_disabled`, settled_at: record.created_at });
-      history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, content), { record: cancelled }));
-      tx.emit(deliverySettled, { delivery: cancelled, response: null });
-      return cancelled;
-    },
+    post: (tx: Transaction, request: DeliveryRequest): Promise<DeliveryRecord> => promiseOf(post(tx, request)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { post },
 
     /**
      * Starts a new run of a delivery in any state, with retries unless `noRetry`.
@@ -315,10 +270,8 @@ export function createDeliveries({
         found.push(...attempted.slice(0, limit - found.length));
         if (found.length >= limit) break;
       }
-      return found
-        .flat()
-        .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
-        .slice(0, limit);
+      const newestFirst = found.flat().sort((a, b) => (a.started_at < b.started_at ? 1 : -1));
+      return newestFirst.slice(0, limit);
     },
 
     /**
@@ -351,6 +304,58 @@ export function createDeliveries({
     },
   };
 
+  function* post(tx: Transaction, request: DeliveryRequest): Steps<DeliveryRecord> {
+    const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
+    const posted = request.isNew
+      ? outbox.in(tx).ofEvent(webhook.uuid, request.event)?.record
+      : yield* settled.inSteps.ofEvent(tx, webhook.uuid, request.event);
+    if (posted) return posted;
+    const fields = sender === WEBHOOK_SENDER ? fieldsOf(request.kind) : [];
+    const whole = fields.length > 0 ? yield* wait(withFields(tx, request, fields)) : request.body;
+    if (checkBody) yield checkBody(request.kind, whole);
+    const body = JSON.stringify(whole);
+    // Deliveries of one conversation, and of one event to several webhooks, share their long values.
+    const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
+    const links = body.includes(MEDIA_REFERENCE) ? yield* wait(ownMediaLinks(tx, webhook.number, whole)) : [];
+    const place = packed.text === body ? yield* placeOfMessage(tx, body, message) : undefined;
+    const content: DeliveryContent = {
+      body: packed.text,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(links.length > 0 && { media_links: links }),
+      ...(place && { message_at: place }),
+    };
+    const trace = tracing?.current()?.traceparent;
+    const record = deliveryRecord({
+      uuid: ids.uuid(),
+      number: webhook.number,
+      webhook: webhook.uuid,
+      kind: request.kind,
+      subscription: subscriptionName(dialect, request.kind),
+      event: request.event,
+      state: 'queued',
+      run: 1,
+      attempts: 0,
+      created_at: clock.now().toISOString(),
+      lane: webhook.lane,
+      body_bytes: Buffer.byteLength(body),
+      kept_bytes: packed.bytes,
+      message,
+      conversation,
+      recipient,
+      trace,
+      sender: sender === WEBHOOK_SENDER ? undefined : sender,
+    });
+    if (webhook.enabled) {
+      outbox.in(tx).add(record, content);
+      tx.emit(deliveryQueued, { delivery: record });
+      return record;
+    }
+    const cancelled = changedRecord(record, { state: 'cancelled', reason: `${sender}_disabled`, settled_at: record.created_at });
+    history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, content), { record: cancelled }));
+    tx.emit(deliverySettled, { delivery: cancelled, response: null });
+    return cancelled;
+  }
+
   function shown(entry: DeliveryEntry): ShownDelivery {
     return withoutUndefined({ ...entry.record, duration_ms: newestAttempt(entry)?.duration_ms });
   }
@@ -374,9 +379,11 @@ export function createDeliveries({
   }
 
   /** The body with the fields that plugins add to it. The fields of the body remain as they are. */
-  async function withFields(tx: Transaction, { kind, body, webhook: { number }, message, conversation }: DeliveryRequest): Promise<object> {
-    const fields = fieldsOf(kind);
-    if (fields.length === 0) return body;
+  async function withFields(
+    tx: Transaction,
+    { body, webhook: { number }, message, conversation }: DeliveryRequest,
+    fields: readonly OwnedField[],
+  ): Promise<object> {
     const added: Record<string, unknown> = {};
     for (const field of fields) {
       const value = await field.value(tx, { number, body, message, conversation });

@@ -9,6 +9,7 @@ import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../po
 import type { DueEntry, EndedAttempt, OutboxChange, OutboxConsumer } from '../ports/outbox.js';
 import type { Shares } from '../ports/queue.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { runSteps, type Steps, wait } from '../steps.js';
 import {
   type AttemptOutcome,
   attemptRecord,
@@ -100,12 +101,12 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     shares: sharesOf(slots),
     laneOf: lanes.of,
     sends: ({ record }) => senders.has(nameOf(record)),
-    begin,
+    begin: (tx, due) => runSteps(begin(tx, due)),
     send,
     settle,
   };
 
-  async function begin(tx: Transaction, due: readonly DueEntry<DeliveryEntry>[]): Promise<(Sending | Error | undefined)[]> {
+  function* begin(tx: Transaction, due: readonly DueEntry<DeliveryEntry>[]): Steps<(Sending | Error | undefined)[]> {
     const destinations = new Map<string, Destination | Error | undefined>();
     const started: (Sending | Error | undefined)[] = [];
     const now = clock.now();
@@ -113,7 +114,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     for (const { entry, waitedMs } of due) {
       const { webhook } = entry.record;
       const sender = senders.get(nameOf(entry.record))!;
-      if (!destinations.has(webhook)) destinations.set(webhook, await destinationOf(tx, sender, webhook));
+      if (!destinations.has(webhook)) destinations.set(webhook, yield* destinationOf(tx, sender, webhook));
       const destination = destinations.get(webhook);
       const current = deliveries.current(entry);
       if (destination instanceof Error || !current) {
@@ -121,16 +122,16 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
         continue;
       }
       const mayStart = sender.waitMs !== undefined && destination?.enabled === true && !isPaused(destination, current.held?.order);
-      const waitMs = mayStart ? await sender.waitMs!(tx, current) : 0;
+      const waitMs = mayStart ? yield* wait(sender.waitMs!(tx, current)) : 0;
       started.push(beginOne(tx, current, { sender, destination, waitedMs, waitMs, now }));
     }
     return started;
   }
 
   /** A sender that fails must not keep the deliveries of others from starting: its error counts for its own only. */
-  async function destinationOf(tx: Transaction, sender: DeliverySender, uuid: string): Promise<Destination | Error | undefined> {
+  function* destinationOf(tx: Transaction, sender: DeliverySender, uuid: string): Steps<Destination | Error | undefined> {
     try {
-      return await sender.destination(tx, uuid);
+      return yield* wait(sender.destination(tx, uuid));
     } catch (error) {
       if (sender.name === WEBHOOK_SENDER) throw error;
       return new Error(`the sender '${sender.name}' failed: ${messageOf(error)}`, { cause: error });
@@ -145,7 +146,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       sender,
       destination,
       waitedMs,
-      waitMs: wait,
+      waitMs: askedMs,
       now,
     }: { sender: DeliverySender; destination: Destination | undefined; waitedMs: number; waitMs: number; now: Date },
   ): Sending | undefined {
@@ -167,7 +168,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       outbox.in(tx).change(entry, heldChange(entry.record, { destination, now, order: released ?? orderOf(now) }));
       return undefined;
     }
-    const waitMs = postponed?.(entry) ?? wait;
+    const waitMs = postponed?.(entry) ?? askedMs;
     if (waitMs > 0) {
       const dueAt = new Date(now.getTime() + waitMs).toISOString();
       outbox.in(tx).change(entry, { record: changedRecord(entry.record, { state: 'retry_wait', due_at: dueAt }) });

@@ -10,6 +10,7 @@ import type { Logger } from '../ports/logger.js';
 import type { EndedAttempt, OutboxScope } from '../ports/outbox.js';
 import { type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { type Steps, wait } from '../steps.js';
 import { repetitionsOf } from './attempt-record.js';
 import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, isSettled, type StoredAttempt } from './delivery.js';
 import { deliveryRecord } from './delivery-record.js';
@@ -32,12 +33,8 @@ const MOVED_AT_ONCE = 100;
 const contentText = ({ content }: Pick<MessageRecord, 'content'>): string => JSON.stringify(content).slice(1, -1);
 
 /** Where a body has the content of its message: position and length. */
-export async function placeOfMessage(
-  tx: Transaction,
-  body: string,
-  message: string | undefined,
-): Promise<readonly [number, number] | undefined> {
-  const stored = message === undefined ? undefined : await peek(tx, messages, message);
+export function* placeOfMessage(tx: Transaction, body: string, message: string | undefined): Steps<readonly [number, number] | undefined> {
+  const stored = message === undefined ? undefined : yield* wait(peek(tx, messages, message));
   // A long content is in chunks, which the body shares.
   if (!stored || !('content' in stored)) return undefined;
   const text = contentText(stored);
@@ -98,15 +95,8 @@ export function createSettledDeliveries({
       return (await pending()) ?? (await settled()) ?? pending();
     },
 
-    /** The delivery of an event, as the transaction sees it. */
-    async ofEvent(tx: Transaction, webhook: string, event: string): Promise<DeliveryRecord | undefined> {
-      const pending = outbox.in(tx).ofEvent(webhook, event);
-      if (pending) return pending.record;
-      // Not a read: what settles meanwhile was found above.
-      if (tx.in(settledDeliveries).mayHave?.('event', event) === false) return undefined;
-      const [settled] = await peekAll(tx, settledDeliveries, 'event', { equals: [event, webhook], limit: 1 });
-      return settled && deliveryRecord(settled);
-    },
+    /** Methods for work in steps. */
+    inSteps: { ofEvent },
 
     /** The body as it was sent; empty if it is no longer stored. @throws Conflict if it cannot be restored from its message */
     bodyOf,
@@ -151,6 +141,16 @@ export function createSettledDeliveries({
       return moving;
     },
   };
+
+  /** The delivery of an event, as the transaction sees it. */
+  function* ofEvent(tx: Transaction, webhook: string, event: string): Steps<DeliveryRecord | undefined> {
+    const pending = outbox.in(tx).ofEvent(webhook, event);
+    if (pending) return pending.record;
+    // Not a read: what settles meanwhile was found above.
+    if (tx.in(settledDeliveries).mayHave?.('event', event) === false) return undefined;
+    const [settled] = yield* wait(peekAll(tx, settledDeliveries, 'event', { equals: [event, webhook], limit: 1 }));
+    return settled && deliveryRecord(settled);
+  }
 
   /**
    * Moves a delivery out of the outbox with its last record, or changes one that has settled before.

@@ -9,6 +9,7 @@ import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import { peekAll } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import {
   type pauseReasons,
   secretExpiries,
@@ -95,10 +96,11 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
       subscriptionKind(dialect, name) ?? (contributed().includes(name) ? (name as SubscriptionKind) : undefined),
 
     /** The webhooks of a number that subscribe to a kind of event, including changes of the transaction. */
-    async listening(tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> {
-      const all = await peekAll(tx, webhooks, 'number', { equals: [number] });
-      return all.filter((webhook) => webhook.subscriptions.includes(kind));
-    },
+    listening: (tx: Transaction, number: string, kind: SubscriptionKind): Promise<WebhookRecord[]> =>
+      promiseOf(listening(tx, number, kind)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { listening },
 
     /** Limits the deliveries that one event can cause. @throws Conflict when the number has the maximum of webhooks */
     async requireBelowLimit(tx: Transaction, number: string): Promise<void> {
@@ -223,6 +225,11 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
     previousKey: ({ uuid, previous_secret_until: until }: WebhookRecord): SigningKey | undefined =>
       until !== undefined && clock.now().getTime() < Date.parse(until) ? keyOf(previousSecretName(uuid)) : undefined,
   };
+
+  function* listening(tx: Transaction, number: string, kind: SubscriptionKind): Steps<WebhookRecord[]> {
+    const all = yield* wait(peekAll(tx, webhooks, 'number', { equals: [number] }));
+    return all.filter((webhook) => webhook.subscriptions.includes(kind));
+  }
 
   /** The same key until the secret changes. */
   function keyOf(name: string): SigningKey {

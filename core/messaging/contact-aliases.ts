@@ -1,7 +1,8 @@
 import type { Dialect } from '../dialect.js';
 import type { Clock } from '../ports/clock.js';
-import { peek, type ReadableCollection } from '../ports/store.js';
+import { peek, peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import { type ContactRecord, contacts } from './contact.js';
 import { aliasKey, type ContactAlias, contactAliases } from './contact-alias.js';
 import { advice, contactChanged } from './events.js';
@@ -10,24 +11,39 @@ import type { NumberRecord } from './number.js';
 
 type Owner = Pick<NumberRecord, 'uuid' | 'kind'>;
 
+type Found<T> = Promise<T | undefined> | T | undefined;
+
 interface Reader {
-  readonly contacts: Pick<ReadableCollection<ContactRecord>, 'get' | 'getBy'>;
-  readonly aliases: Pick<ReadableCollection<ContactAlias>, 'get'>;
+  contact(uuid: string): Found<ContactRecord>;
+  contactBy(number: string, id: string): Found<ContactRecord>;
+  alias(key: string): Found<ContactAlias>;
 }
 
 /** The ids of contacts: finds a contact by any of them, and adds, changes and moves them. */
 export type ContactAliases = ReturnType<typeof createContactAliases>;
 
 export function createContactAliases({ store, clock, dialect }: { store: Database; clock: Clock; dialect: Dialect }) {
-  const committed: Reader = { contacts: store.open(contacts), aliases: store.open(contactAliases) };
-  const readerIn = (tx: Transaction): Reader => ({ contacts: tx.in(contacts), aliases: tx.in(contactAliases) });
+  const [openContacts, openAliases] = [store.open(contacts), store.open(contactAliases)];
+  const committed: Reader = {
+    contact: (uuid) => openContacts.get(uuid),
+    contactBy: (number, id) => openContacts.getBy('id', [number, id]),
+    alias: (key) => openAliases.get(key),
+  };
+  const readerIn = (tx: Transaction): Reader => ({
+    contact: (uuid) => peek(tx, contacts, uuid),
+    contactBy: (number, id) => peekBy(tx, contacts, 'id', [number, id]),
+    alias: (key) => peek(tx, contactAliases, key),
+  });
 
   return {
     /** Finds the contact with this id or alias, on the network also in another spelling of its phone number. */
-    find: (number: Owner, id: string): Promise<ContactRecord | undefined> => lookUp(committed, number, id),
+    find: (number: Owner, id: string): Promise<ContactRecord | undefined> => promiseOf(lookUp(committed, number, id)),
 
     /** As `find`, including the changes of a transaction. */
-    findIn: (tx: Transaction, number: Owner, id: string): Promise<ContactRecord | undefined> => lookUp(readerIn(tx), number, id),
+    findIn: (tx: Transaction, number: Owner, id: string): Promise<ContactRecord | undefined> => promiseOf(findIn(tx, number, id)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { findIn },
 
     /** All ids of a contact: its id, and its aliases in the order in which they were added. */
     async of({ uuid, id }: ContactRecord): Promise<string[]> {
@@ -94,6 +110,10 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
     },
   };
 
+  function findIn(tx: Transaction, number: Owner, id: string): Steps<ContactRecord | undefined> {
+    return lookUp(readerIn(tx), number, id);
+  }
+
   async function add(tx: Transaction, { uuid, number }: ContactRecord, id: string): Promise<void> {
     const [key, added_at] = [aliasKey(number, id), clock.now().toISOString()];
     const { former } = (await tx.in(contactAliases).get(key)) ?? {};
@@ -124,12 +144,12 @@ export function createContactAliases({ store, clock, dialect }: { store: Databas
  * Ids come before aliases, because a release without aliases may have created a contact under one. Connectors choose the ids of their contacts,
  * so a plus makes another person there.
  */
-async function lookUp({ contacts, aliases }: Reader, { uuid, kind }: Owner, id: string): Promise<ContactRecord | undefined> {
+function* lookUp(reader: Reader, { uuid, kind }: Owner, id: string): Steps<ContactRecord | undefined> {
   for (const spelling of kind === 'channel' ? [id] : [id, ...otherSpellings(kind, id)]) {
-    const contact = await contacts.getBy('id', [uuid, spelling]);
+    const contact = yield* wait(reader.contactBy(uuid, spelling));
     if (contact) return contact;
-    const alias = await aliases.get(aliasKey(uuid, spelling));
-    const holder = alias && (await contacts.get(alias.contact));
+    const alias = yield* wait(reader.alias(aliasKey(uuid, spelling)));
+    const holder = alias && (yield* wait(reader.contact(alias.contact)));
     if (holder) return holder;
   }
   return undefined;

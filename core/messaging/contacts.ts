@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { peek, peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import { type ContactRecord, contacts, MAX_FIELD_CHARACTERS } from './contact.js';
 import { createContactAliases } from './contact-aliases.js';
 import { createContactMerges } from './contact-merges.js';
@@ -106,30 +107,11 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
      * unchanged profile name does not overwrite a `name` that a client has set. `aliases` become ids of the contact, and other contacts
      * with one of the ids are merged into one.
      */
-    async findOrCreate(tx: Transaction, number: NumberRecord, who: ContactIds): Promise<ContactRecord> {
-      const known = await personOf(tx, number, who);
-      const { networkProfileName } = dialect.contactFields;
-      const isNewName = who.name !== undefined && who.name !== known?.fields[networkProfileName];
-      // On the network the address is the id, in the spelling under which clients know the contact.
-      const address = known && number.kind !== 'channel' ? known.address : who.address;
-      if (known && !isNewName && known.address === address) return known;
-      const now = clock.now().toISOString();
-      const contact: ContactRecord = known ?? {
-        uuid: ids.uuid(),
-        number: number.uuid,
-        id: who.id,
-        address,
-        fields: reservedFields(dialect, number.kind === 'channel' ? null : who.id.replace(/^\+/, '')),
-        created_at: now,
-        updated_at: now,
-      };
-      const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
-      const updated: ContactRecord = { ...contact, address, fields: { ...contact.fields, ...names }, updated_at: now };
-      tx.in(contacts).put(updated);
-      if (!known) for (const id of who.aliases ?? []) if (id !== who.id) await aliases.add(tx, updated, id);
-      if (isNewName) tx.emit(contactChanged, { number, contact: updated, keys: Object.keys(names) });
-      return updated;
-    },
+    findOrCreate: (tx: Transaction, number: NumberRecord, who: ContactIds): Promise<ContactRecord> =>
+      promiseOf(findOrCreate(tx, number, who)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { findOrCreate },
 
     /**
      * Adds ids to a contact, as the channel names the same person. Contacts that have one of them turn out to be the same person and are
@@ -147,7 +129,7 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
       const accounts = await accountsOf(tx, number, person);
       const given = all.filter((id) => isAccountId(number.kind, id));
       if (areOthers(accounts, given)) return person;
-      return (await unite(tx, number, all, { person, accounts: [...accounts, ...given] }))!;
+      return (await promiseOf(unite(tx, number, all, { person, accounts: [...accounts, ...given] })))!;
     },
 
     /**
@@ -173,8 +155,8 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
       const isPassedOn = holder !== undefined && holder.uuid !== person.uuid && (await aliases.hasLeft(tx, number, holder, id));
       if (isPassedOn) await aliases.takeFrom(tx, number, holder, id);
       const before = person.id;
-      person = (await unite(tx, number, [id, ...further], { person, accounts, takes: true }))!;
-      person = (await unite(tx, number, former, { person, accounts }))!;
+      person = (await promiseOf(unite(tx, number, [id, ...further], { person, accounts, takes: true })))!;
+      person = (await promiseOf(unite(tx, number, former, { person, accounts })))!;
       person = await aliases.rename(tx, number, person, id);
       await aliases.leave(tx, number, person, [before, ...former]);
     },
@@ -226,6 +208,31 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
     return undefined;
   }
 
+  function* findOrCreate(tx: Transaction, number: NumberRecord, who: ContactIds): Steps<ContactRecord> {
+    const known = yield* personOf(tx, number, who);
+    const { networkProfileName } = dialect.contactFields;
+    const isNewName = who.name !== undefined && who.name !== known?.fields[networkProfileName];
+    // On the network the address is the id, in the spelling under which clients know the contact.
+    const address = known && number.kind !== 'channel' ? known.address : who.address;
+    if (known && !isNewName && known.address === address) return known;
+    const now = clock.now().toISOString();
+    const contact: ContactRecord = known ?? {
+      uuid: ids.uuid(),
+      number: number.uuid,
+      id: who.id,
+      address,
+      fields: reservedFields(dialect, number.kind === 'channel' ? null : who.id.replace(/^\+/, '')),
+      created_at: now,
+      updated_at: now,
+    };
+    const names = isNewName ? { name: who.name, [networkProfileName]: who.name } : {};
+    const updated: ContactRecord = { ...contact, address, fields: { ...contact.fields, ...names }, updated_at: now };
+    tx.in(contacts).put(updated);
+    if (!known) for (const id of who.aliases ?? []) if (id !== who.id) yield* wait(aliases.add(tx, updated, id));
+    if (isNewName) tx.emit(contactChanged, { number, contact: updated, keys: Object.keys(names) });
+    return updated;
+  }
+
   async function requireOwn(tx: Transaction, number: NumberRecord, uuid: string): Promise<ContactRecord> {
     const contact = await tx.in(contacts).get(uuid);
     if (contact?.number !== number.uuid) throw new NotFound('contact', uuid);
@@ -236,44 +243,41 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
    * The contact of a person with these ids, of which it gets those that are new. A contact with the phone number and another account is
    * another person, to whom the number belonged before.
    */
-  async function personOf(
-    tx: Transaction,
-    number: NumberRecord,
-    { id, aliases: others = [] }: ContactIds,
-  ): Promise<ContactRecord | undefined> {
-    const direct = await peekBy(tx, contacts, 'id', [number.uuid, id]);
-    if (direct && (await aliases.areOf(tx, direct, others))) return direct;
+  function* personOf(tx: Transaction, number: NumberRecord, { id, aliases: others = [] }: ContactIds): Steps<ContactRecord | undefined> {
+    const direct = yield* wait(peekBy(tx, contacts, 'id', [number.uuid, id]));
+    if (direct && (others.length === 0 || (yield* wait(aliases.areOf(tx, direct, others))))) return direct;
     const all = [...new Set([id, ...others])];
-    return unite(tx, number, all, { accounts: all.filter((one) => isAccountId(number.kind, one)), takes: true });
+    return yield* unite(tx, number, all, { accounts: all.filter((one) => isAccountId(number.kind, one)), takes: true });
   }
 
   /**
    * Makes one contact of all contacts with one of these ids, and adds those that are new to it. Contacts of other `accounts` are not merged;
    * with `takes` they lose the id. @returns undefined when no contact has one of the ids
    */
-  async function unite(
+  function* unite(
     tx: Transaction,
     number: NumberRecord,
     all: readonly string[],
     { person: first, accounts, takes = false }: { person?: ContactRecord; accounts: readonly string[]; takes?: boolean },
-  ): Promise<ContactRecord | undefined> {
+  ): Steps<ContactRecord | undefined> {
     let person = first;
     const own: string[] = [];
     for (const id of all) {
-      const holder = await aliases.findIn(tx, number, id);
-      const isAnother = holder !== undefined && holder.uuid !== person?.uuid && areOthers(await accountsOf(tx, number, holder), accounts);
+      const holder = yield* aliases.inSteps.findIn(tx, number, id);
+      const isAnother =
+        holder !== undefined && holder.uuid !== person?.uuid && areOthers(yield* wait(accountsOf(tx, number, holder)), accounts);
       if (isAnother && !takes) continue;
       own.push(id);
-      if (isAnother) await aliases.takeFrom(tx, number, holder, id);
-      else if (holder && person && holder.uuid !== person.uuid) person = await mergeOlder(tx, number, person, holder);
+      if (isAnother) yield* wait(aliases.takeFrom(tx, number, holder, id));
+      else if (holder && person && holder.uuid !== person.uuid) person = yield* wait(mergeOlder(tx, number, person, holder));
       else person ??= holder;
     }
     if (!person) return undefined;
-    const known = new Set(await aliases.ofIn(tx, person));
-    for (const id of own) if (!known.has(id)) await aliases.add(tx, person, id);
+    const known = new Set(yield* wait(aliases.ofIn(tx, person)));
+    for (const id of own) if (!known.has(id)) yield* wait(aliases.add(tx, person, id));
     const phone = own.find((id) => !isAccountId(number.kind, id));
     // The network takes messages of all types for a phone number, and not for an account.
-    return phone !== undefined && isAccountId(number.kind, person.id) ? aliases.rename(tx, number, person, phone) : person;
+    return phone !== undefined && isAccountId(number.kind, person.id) ? yield* wait(aliases.rename(tx, number, person, phone)) : person;
   }
 
   /** Keeps the older contact: other systems are more likely to know its uuid. */

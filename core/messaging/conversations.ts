@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import { peekBy, withFields } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import type { ContactRecord } from './contact.js';
 import { contactMerges } from './contact-merge.js';
 import { type ConversationRecord, conversations, ownerOf } from './conversation.js';
@@ -68,43 +69,51 @@ export function createConversations({ store, records: { committed }, ids, clock 
       }),
 
     /** Increments the message count. Creates a missing conversation, and reopens a closed one. */
-    async addMessage(
+    addMessage: (
       tx: Transaction,
       number: NumberRecord,
       contact: ContactRecord,
       direction: MessageRecord['direction'],
-    ): Promise<ConversationRecord> {
-      const now = clock.now().toISOString();
-      const known = await peekBy(tx, conversations, 'contact', [number.uuid, contact.uuid]);
-      const before: ConversationRecord = known ?? {
-        uuid: ids.uuid(),
-        number: number.uuid,
-        contact: contact.uuid,
-        owner: ownerOf(number, contact),
-        state: 'CLOSED',
-        state_reason: '',
-        unread: 0,
-        length: 0,
-        created_at: now,
-        updated_at: now,
-      };
-      const changes = {
-        state: 'OPEN' as const,
-        state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
-        owner: ownerOf(number, contact),
-        unread: direction === 'inbound' ? before.unread + 1 : 0,
-        length: before.length + 1,
-        updated_at: now,
-        ...(direction === 'inbound'
-          ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now }
-          : { last_outbound_at: now }),
-      };
-      // Frozen, because the next message of the conversation reads it.
-      const updated: ConversationRecord = Object.freeze(withFields(before, changes));
-      tx.in(conversations).put(updated);
-      return updated;
-    },
+    ): Promise<ConversationRecord> => promiseOf(addMessage(tx, number, contact, direction)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { addMessage },
   };
+
+  function* addMessage(
+    tx: Transaction,
+    number: NumberRecord,
+    contact: ContactRecord,
+    direction: MessageRecord['direction'],
+  ): Steps<ConversationRecord> {
+    const now = clock.now().toISOString();
+    const known = yield* wait(peekBy(tx, conversations, 'contact', [number.uuid, contact.uuid]));
+    const before: ConversationRecord = known ?? {
+      uuid: ids.uuid(),
+      number: number.uuid,
+      contact: contact.uuid,
+      owner: ownerOf(number, contact),
+      state: 'CLOSED',
+      state_reason: '',
+      unread: 0,
+      length: 0,
+      created_at: now,
+      updated_at: now,
+    };
+    const changes = {
+      state: 'OPEN' as const,
+      state_reason: before.state === 'OPEN' ? before.state_reason : `${known ? 'Re-opened' : 'Opened'} by ${direction} message.`,
+      owner: ownerOf(number, contact),
+      unread: direction === 'inbound' ? before.unread + 1 : 0,
+      length: before.length + 1,
+      updated_at: now,
+      ...(direction === 'inbound' ? { first_inbound_at: before.first_inbound_at ?? now, last_inbound_at: now } : { last_outbound_at: now }),
+    };
+    // Frozen, because the next message of the conversation reads it.
+    const updated: ConversationRecord = Object.freeze(withFields(before, changes));
+    tx.in(conversations).put(updated);
+    return updated;
+  }
 
   /** The conversation of the contact into which the contact of a conversation was merged. */
   async function successor(uuid: string): Promise<ConversationRecord | undefined> {

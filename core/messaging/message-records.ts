@@ -20,13 +20,10 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
     in: (tx: Transaction): MessageReader => reader(tx.in(messages), (text) => chunks.expand(text, tx)),
 
     /** Creates or updates a message. Its content must not change: existing chunks are reused. */
-    async put(tx: Transaction, message: MessageRecord): Promise<void> {
+    put(tx: Transaction, message: MessageRecord): Promise<void> | void {
       const json = JSON.stringify(message.content);
-      if (json.length < LONG_CHARACTERS) return tx.in(messages).put(message);
-      const previous = await tx.in(messages).get(message.uuid);
-      const { content: _, ...rest } = message;
-      const known = previous && 'content_text' in previous ? previous.content_text : undefined;
-      tx.in(messages).put({ ...rest, content_text: known ?? chunks.pack(tx, json, { scope: message.conversation }).text });
+      if (json.length >= LONG_CHARACTERS) return putLong(tx, message, json);
+      tx.in(messages).put(message);
     },
 
     /** Deletes a message with its long texts. */
@@ -36,6 +33,13 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
       tx.in(messages).delete(uuid);
     },
   };
+
+  async function putLong(tx: Transaction, message: MessageRecord, json: string): Promise<void> {
+    const previous = await tx.in(messages).get(message.uuid);
+    const { content: _, ...rest } = message;
+    const known = previous && 'content_text' in previous ? previous.content_text : undefined;
+    tx.in(messages).put({ ...rest, content_text: known ?? chunks.pack(tx, json, { scope: message.conversation }).text });
+  }
 }
 
 function reader(stored: ReadableCollection<StoredMessage>, expand: (text: ChunkedText) => Promise<string>): MessageReader {

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { peek, withFields } from '../ports/store.js';
+import { peek, peekBy, withFields } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
@@ -19,7 +20,14 @@ import {
   messageSeen,
   messageUndeliverable,
 } from './events.js';
-import type { Author, Inbound, MessageContext, MessageRecord, NotificationError } from './message.js';
+import {
+  type Author,
+  type Inbound,
+  type MessageContext,
+  type MessageRecord,
+  messages as messageRecords,
+  type NotificationError,
+} from './message.js';
 import { type BeforeReceive, type OwnedHook, receivingHooks } from './message-hooks.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
@@ -52,6 +60,12 @@ export class MessageIdTaken extends Conflict {
     super('message_id_taken', `The message from '${from}' has the id '${id}', which an earlier message from '${earlier.from}' already has`);
     this.earlier = earlier.uuid;
   }
+}
+
+/** A recorded message. A duplicate is the message that was received before. */
+export interface Received {
+  readonly message: MessageRecord;
+  readonly isDuplicate: boolean;
 }
 
 /** The message service: records messages, and the statuses reported for them, in the caller's transaction. */
@@ -95,44 +109,10 @@ export function createMessages({
      * `message.received`. If the content of a duplicate differs, advice is issued.
      * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message
      */
-    async received(tx: Transaction, number: NumberRecord, reported: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
-      const known = await records.in(tx).getBy('external', [number.uuid, 'inbound', reported.id]);
-      if (known) {
-        if (!(await isFrom(tx, number, reported, known))) throw new MessageIdTaken(reported, known);
-        if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(tx, number, known);
-        return { message: known, isDuplicate: true };
-      }
-      const { message: inbound, rewritten_by } =
-        hooks().length === 0
-          ? { message: reported, rewritten_by: undefined }
-          : await receivingHooks(hooks(), tx, { number, message: reported });
-      const contact = await contacts.findOrCreate(tx, number, {
-        id: inbound.contact.id,
-        address: inbound.from,
-        name: inbound.contact.name,
-        aliases: inbound.contact.aliases,
-      });
-      const conversation = await conversations.addMessage(tx, number, contact, 'inbound');
-      const message: MessageRecord = placed(number, contact, conversation, {
-        direction: 'inbound',
-        external_id: inbound.id,
-        // On the network, in the spelling under which clients know the contact.
-        from: number.kind === 'channel' ? inbound.from : contact.address,
-        to: number.address,
-        timestamp: inbound.timestamp,
-        type: inbound.type,
-        content: inbound.content,
-        author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
-        ...(inbound.context && { context: await quoted(tx, number, inbound.context) }),
-        ...(inbound.errors && { errors: [...inbound.errors] }),
-        ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
-        ...(inbound.group !== undefined && { group_id: inbound.group }),
-        ...(rewritten_by && { rewritten_by }),
-      });
-      await records.put(tx, message);
-      tx.emit(messageReceived, { number, contact, conversation, message });
-      return { message, isDuplicate: false };
-    },
+    received: (tx: Transaction, number: NumberRecord, reported: Inbound): Promise<Received> => promiseOf(received(tx, number, reported)),
+
+    /** Methods of the same names for work in steps, which waits only for what is not in memory. */
+    inSteps: { received },
 
     /** Records a message to a contact. It is pending until `accepted` or `undeliverable`. */
     async queued(tx: Transaction, number: NumberRecord, recipient: ContactRecord, outbound: NewOutbound): Promise<MessageHappened> {
@@ -270,6 +250,44 @@ export function createMessages({
       return reports.record(tx, number, report);
     },
   };
+
+  function* received(tx: Transaction, number: NumberRecord, reported: Inbound): Steps<Received> {
+    const earlier = yield* wait(peekBy(tx, messageRecords, 'external', [number.uuid, 'inbound', reported.id]));
+    if (earlier) return yield* wait(receivedAgain(tx, number, reported, earlier.uuid));
+    const { message: inbound, rewritten_by } =
+      hooks().length === 0
+        ? { message: reported, rewritten_by: undefined }
+        : yield* wait(receivingHooks(hooks(), tx, { number, message: reported }));
+    const { id, name, aliases } = inbound.contact;
+    const contact = yield* contacts.inSteps.findOrCreate(tx, number, { id, address: inbound.from, name, aliases });
+    const conversation = yield* conversations.inSteps.addMessage(tx, number, contact, 'inbound');
+    const message: MessageRecord = placed(number, contact, conversation, {
+      direction: 'inbound',
+      external_id: inbound.id,
+      // On the network, in the spelling under which clients know the contact.
+      from: number.kind === 'channel' ? inbound.from : contact.address,
+      to: number.address,
+      timestamp: inbound.timestamp,
+      type: inbound.type,
+      content: inbound.content,
+      author: { type: 'OWNER', id: contact.uuid, name: String(contact.fields.name ?? '') },
+      ...(inbound.context && { context: yield* wait(quoted(tx, number, inbound.context)) }),
+      ...(inbound.errors && { errors: [...inbound.errors] }),
+      ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
+      ...(inbound.group !== undefined && { group_id: inbound.group }),
+      ...(rewritten_by && { rewritten_by }),
+    });
+    yield* wait(records.put(tx, message));
+    tx.emit(messageReceived, { number, contact, conversation, message });
+    return { message, isDuplicate: false };
+  }
+
+  async function receivedAgain(tx: Transaction, number: NumberRecord, reported: Inbound, uuid: string): Promise<Received> {
+    const known = (await records.in(tx).get(uuid))!;
+    if (!(await isFrom(tx, number, reported, known))) throw new MessageIdTaken(reported, known);
+    if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(tx, number, known);
+    return { message: known, isDuplicate: true };
+  }
 
   async function accepted(
     tx: Transaction,

@@ -155,7 +155,7 @@ export interface OutboxConsumer<E extends OutboxEntry, S, O, Tx = StoreTransacti
    * Starts attempts, or settles or holds deliveries that may not be sent now. May run again after a conflict. @returns the started
    * attempts in the order of `due`; undefined for a delivery that is not sent, an error for one that cannot be started now
    */
-  begin(tx: Tx, due: readonly DueEntry<E>[]): Promise<readonly (S | Error | undefined)[]>;
+  begin(tx: Tx, due: readonly DueEntry<E>[]): Promise<readonly (S | Error | undefined)[]> | readonly (S | Error | undefined)[];
   /** Sends a request. The outbox repeats the attempt after a pause if this rejects. */
   send(started: S): Promise<O>;
   /** Records the outcome of one attempt. May run again after a conflict, and without the others of its batch when one of them fails. */

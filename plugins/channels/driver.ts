@@ -52,24 +52,33 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
 
 /** When a delivery to the connector is redelivered, makes its message pending again. */
 export function redelivered({ messages, webhooks }: PluginContext) {
-  return async ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> => {
-    if (delivery.run === 1 || delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
-    await messages.markPending(tx, delivery.message);
+  return ({ delivery }: { delivery: DeliveryRecord }, tx: Transaction): Promise<void> | void => {
+    if (delivery.run !== 1 && delivery.message !== undefined && delivery.kind === 'channel')
+      return markPending(delivery, delivery.message, tx);
   };
+
+  async function markPending(delivery: DeliveryRecord, message: string, tx: Transaction): Promise<void> {
+    if (await isToConnector(webhooks, tx, delivery)) await messages.markPending(tx, message);
+  }
 }
 
 /** When a delivery is settled: records the message as accepted, with the id in the connector's response, or as undeliverable. */
 export function settled({ numbers, messages, webhooks }: PluginContext, earlierIds: EarlierIds) {
-  return async ({ delivery, response }: DeliverySettled, tx: Transaction): Promise<void> => {
-    if (delivery.message === undefined || !(await isToConnector(webhooks, tx, delivery))) return;
+  return (happened: DeliverySettled, tx: Transaction): Promise<void> | void => {
+    const { kind, message } = happened.delivery;
+    if (kind === 'channel' && message !== undefined) return settle(happened, message, tx);
+  };
+
+  async function settle({ delivery, response }: DeliverySettled, message: string, tx: Transaction): Promise<void> {
+    if (!(await isToConnector(webhooks, tx, delivery))) return;
     if (delivery.state !== 'delivered') {
       const number = await numbers.require(delivery.number);
       const { state, reason = 'unknown', last_error: error } = delivery;
       const cause = error === undefined ? `${state}: ${reason}` : `${state}: ${reason} (${error})`;
-      return messages.undeliverable(tx, number, delivery.message, cause, wasInterrupted(delivery) ? delivery.uuid : undefined);
+      return messages.undeliverable(tx, number, message, cause, wasInterrupted(delivery) ? delivery.uuid : undefined);
     }
     const id = response ? messageIdIn(response.body) : undefined;
-    await earlierIds.accepted(tx, delivery.number, delivery.message, id);
+    await earlierIds.accepted(tx, delivery.number, message, id);
     if (id === undefined) {
       tx.emit(advice, {
         name: 'connector_response_invalid',
@@ -79,7 +88,7 @@ export function settled({ numbers, messages, webhooks }: PluginContext, earlierI
         about: { delivery: delivery.uuid },
       });
     }
-  };
+  }
 }
 
 /** When a connector responds after the deadline: records the id that it returned, because its statuses will have that id. */

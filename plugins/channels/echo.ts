@@ -1,5 +1,5 @@
-import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, textOf } from '#core';
-import { adviceOnce } from '#core/messaging';
+import { beforeCommit, type MessageRecord, messageReceived, type PluginContext, type Subscription, type Transaction, textOf } from '#core';
+import { adviceOnce, type MessageHappened } from '#core/messaging';
 import { CHANNEL_TYPE } from './channel.js';
 import { issuedAdvice } from './records.js';
 
@@ -15,10 +15,15 @@ const MIN_LENGTH = 8;
  */
 export function echoWatch({ conversations, clock }: PluginContext): Subscription[] {
   const once = adviceOnce(issuedAdvice, clock);
-  const watch = beforeCommit(messageReceived, async ({ number, conversation, message }, tx) => {
+  const watch = beforeCommit(messageReceived, (happened, tx) => {
     const since = clock.now().getTime() - ECHO_MS;
-    const { last_outbound_at: lastSent } = conversation;
-    if (number.type !== CHANNEL_TYPE || lastSent === undefined || Date.parse(lastSent) < since) return;
+    const { last_outbound_at: lastSent } = happened.conversation;
+    if (happened.number.type !== CHANNEL_TYPE || lastSent === undefined || Date.parse(lastSent) < since) return;
+    return checkEcho(tx, happened, since);
+  });
+  return [watch as Subscription, once.dismissals];
+
+  async function checkEcho(tx: Transaction, { number, conversation, message }: MessageHappened, since: number): Promise<void> {
     if (await once.wasIssued(tx, number.uuid)) return;
     const newest = await conversations.newest(conversation.uuid, LOOKBACK);
     const echoed = newest.find((sent) => sent.direction === 'outbound' && Date.parse(sent.recorded_at) >= since && isEcho(sent, message));
@@ -30,8 +35,7 @@ export function echoWatch({ conversations, clock }: PluginContext): Subscription
       fix: 'Post only messages that contacts write, never messages that your webhook receives.',
       about: { message: message.uuid, sent_message: echoed.uuid, sent: echoed.uuid, received: message.uuid },
     });
-  });
-  return [watch as Subscription, once.dismissals];
+  }
 }
 
 function isEcho(sent: MessageRecord, received: MessageRecord): boolean {

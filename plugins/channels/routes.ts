@@ -9,6 +9,7 @@ import {
   type Route,
   requestId,
   route,
+  runSteps,
   string,
   UniqueViolation,
 } from '#core';
@@ -85,7 +86,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
         requireOwnChannel(number, number_uuid);
         if (!nfmReplies && payload.message.interactive?.type === 'nfm_reply') throw invalidField('message', 'interactive.type');
         await store
-          .transaction((tx) => messages.received(tx, number, inboundOf(payload)))
+          .transaction((tx) => runSteps(messages.inSteps.received(tx, number, inboundOf(payload))))
           .catch((error: unknown) => {
             if (!(error instanceof MessageIdTaken)) throw error;
             adviseTakenId(number, error, requestId(request));

@@ -1,6 +1,7 @@
 import {
   advice,
   beforeCommit,
+  type DeliveryRecord,
   type DeliverySettled,
   deliverySettled,
   type MessageRecord,
@@ -102,50 +103,52 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
       });
     },
 
-    settled: beforeCommit(deliverySettled, async ({ delivery }: DeliverySettled, tx: Transaction) => {
-      if (delivery.state === 'delivered' && delivery.replay_of === undefined && rejecting.has(delivery.webhook)) {
-        rejecting.delete(delivery.webhook);
-        await once.reset(tx, `${REJECTED}${delivery.webhook}`);
-      }
+    settled: beforeCommit(deliverySettled, ({ delivery }: DeliverySettled, tx: Transaction) => {
       // A replay may be edited to be rejected.
-      if (delivery.state !== 'cancelled' || delivery.replay_of !== undefined) return;
-      const webhook = await webhooks.get(delivery.webhook);
-      if (!webhook) return;
-      const about = { webhook: webhook.uuid, delivery: delivery.uuid };
-      if (delivery.reason === 'webhook_disabled') {
-        await once.issue(tx, `muted:${webhook.uuid}`, {
-          name: 'webhook_muted',
-          number: webhook.number,
-          message: `${nameOf(webhook)} is disabled, so its deliveries are cancelled.`,
-          fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver the cancelled deliveries (POST /admin/v1/deliveries/redeliver).`,
-          about,
-        });
-      }
-      if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
-      const cause = `${REJECTED}${webhook.uuid}`;
-      if (await once.wasIssued(tx, cause)) return;
-      const accepted = await lastAccepted(webhook.uuid);
-      // A receiver may respond with 400 to one body that it cannot read. Once it has accepted a delivery, only 401 and 403 mean the signature.
-      if (accepted !== undefined && delivery.last_status === 400) return;
-      rejecting.add(webhook.uuid);
-      if (accepted !== undefined) {
-        return once.issue(tx, cause, {
-          name: 'signature_no_longer_verified',
-          number: webhook.number,
-          message: `${nameOf(webhook)} responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
-          fix: `Verify with the hmac_secret of this webhook. ${sandboxPrints(webhook)} Elsewhere, if it is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
-          about,
-        });
-      }
-      await once.issue(tx, cause, {
-        name: 'signature_never_verified',
-        number: webhook.number,
-        message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret, or its server asks for a login.`,
-        fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. ${sandboxPrints(webhook)} Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,
-        about,
-      });
+      if (delivery.replay_of !== undefined) return undefined;
+      if (delivery.state === 'cancelled') return adviseOnCancelled(tx, delivery);
+      const isFixed = delivery.state === 'delivered' && rejecting.delete(delivery.webhook);
+      return isFixed ? once.reset(tx, `${REJECTED}${delivery.webhook}`) : undefined;
     }) as Subscription,
   };
+
+  async function adviseOnCancelled(tx: Transaction, delivery: DeliveryRecord): Promise<void> {
+    const webhook = await webhooks.get(delivery.webhook);
+    if (!webhook) return;
+    const about = { webhook: webhook.uuid, delivery: delivery.uuid };
+    if (delivery.reason === 'webhook_disabled') {
+      await once.issue(tx, `muted:${webhook.uuid}`, {
+        name: 'webhook_muted',
+        number: webhook.number,
+        message: `${nameOf(webhook)} is disabled, so its deliveries are cancelled.`,
+        fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver the cancelled deliveries (POST /admin/v1/deliveries/redeliver).`,
+        about,
+      });
+    }
+    if (!REJECTIONS.includes(delivery.last_status ?? 0)) return;
+    const cause = `${REJECTED}${webhook.uuid}`;
+    if (await once.wasIssued(tx, cause)) return;
+    const accepted = await lastAccepted(webhook.uuid);
+    // A receiver may respond with 400 to one body that it cannot read. Once it has accepted a delivery, only 401 and 403 mean the signature.
+    if (accepted !== undefined && delivery.last_status === 400) return;
+    rejecting.add(webhook.uuid);
+    if (accepted !== undefined) {
+      return once.issue(tx, cause, {
+        name: 'signature_no_longer_verified',
+        number: webhook.number,
+        message: `${nameOf(webhook)} responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
+        fix: `Verify with the hmac_secret of this webhook. ${sandboxPrints(webhook)} Elsewhere, if it is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
+        about,
+      });
+    }
+    await once.issue(tx, cause, {
+      name: 'signature_never_verified',
+      number: webhook.number,
+      message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret, or its server asks for a login.`,
+      fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. ${sandboxPrints(webhook)} Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,
+      about,
+    });
+  }
 }
 
 /** The webhook of a connector has the name of its channel. */

@@ -5,10 +5,13 @@ import {
   messageStatus,
   type NumberRecord,
   type PluginContext,
+  runSteps,
+  type Steps,
   type Subscription,
   type SubscriptionKind,
   type Transaction,
   type WebhookClaim,
+  wait,
 } from '#core';
 import type { MessageHappened } from '#core/messaging';
 import type { Advisor } from './advise.js';
@@ -35,34 +38,39 @@ export function notifications(
   advisor: Advisor,
 ): Subscription[] {
   return [
-    beforeCommit(messageReceived, async (happened, tx) => {
-      const { number, contact, conversation, message } = happened;
-      if (message.type === 'reaction') {
-        if (!number.reactions) return advisor.reactionNotEnabled(tx, number, message);
-        await advisor.reactionEnabled(tx, number);
-      }
-      const about = { event: `message:${message.uuid}`, conversation: conversation.uuid, isNew: true };
-      const claim = await webhookClaims()?.of(tx, happened);
-      await notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message), claim });
-      // Without `message`: the connector's response must not settle an inbound message.
-      if (inboundOnChannel && number.kind === 'channel') {
-        await notify(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
-      }
-    }),
+    beforeCommit(messageReceived, (happened, tx) => runSteps(received(tx, happened))),
     beforeCommit(messageStatus, ({ number, message, report }, tx) =>
-      notify(tx, number, 'network', {
-        event: `status:${message.uuid}:${report.status}:${report.timestamp}`,
-        conversation: message.conversation,
-        message: message.uuid,
-        body: statusEvent(number, message, report),
-      }),
+      runSteps(
+        notify(tx, number, 'network', {
+          event: `status:${message.uuid}:${report.status}:${report.timestamp}`,
+          conversation: message.conversation,
+          message: message.uuid,
+          body: statusEvent(number, message, report),
+        }),
+      ),
     ),
-    beforeCommit(messageAccepted, async (happened, tx) => {
-      const { number, message } = happened;
-      if (message.posted && number.kind !== 'channel') await notify(tx, number, 'service', sent(happened));
-      if (message.journey) await notify(tx, number, 'journey_outbound', sent(happened));
-    }),
+    beforeCommit(messageAccepted, (happened, tx) => runSteps(accepted(tx, happened))),
   ];
+
+  function* received(tx: Transaction, happened: MessageHappened): Steps<void> {
+    const { number, contact, conversation, message } = happened;
+    if (message.type === 'reaction') {
+      if (!number.reactions) return yield* wait(advisor.reactionNotEnabled(tx, number, message));
+      yield* wait(advisor.reactionEnabled(tx, number));
+    }
+    const about = { event: `message:${message.uuid}`, conversation: conversation.uuid, isNew: true };
+    const claim = yield* wait(webhookClaims()?.of(tx, happened));
+    yield* notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message), claim });
+    // Without `message`: the connector's response must not settle an inbound message.
+    if (inboundOnChannel && number.kind === 'channel')
+      yield* notify(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
+  }
+
+  function* accepted(tx: Transaction, happened: MessageHappened): Steps<void> {
+    const { number, message } = happened;
+    if (message.posted && number.kind !== 'channel') yield* notify(tx, number, 'service', sent(happened));
+    if (message.journey) yield* notify(tx, number, 'journey_outbound', sent(happened));
+  }
 
   function sent(happened: MessageHappened): Notification {
     const { message, conversation } = happened;
@@ -76,19 +84,19 @@ export function notifications(
     };
   }
 
-  async function notify(
+  function* notify(
     tx: Transaction,
     { uuid: number }: NumberRecord,
     kind: SubscriptionKind,
     { claim, ...notification }: Notification,
-  ): Promise<void> {
-    const listening = await webhooks.listening(tx, number, kind);
+  ): Steps<void> {
+    const listening = yield* webhooks.inSteps.listening(tx, number, kind);
     if (listening.length === 0) return;
     // A webhook may receive one event under two subscriptions, so the idempotency key includes the kind.
     const event = kind === 'network' ? notification.event : `${notification.event}:${kind}`;
     for (const webhook of listening) {
       const headers = webhook.uuid === claim?.webhook ? { [dialect.headers.claim]: claim.uuid } : notification.headers;
-      await deliveries.post(tx, { ...notification, ...(headers && { headers }), event, webhook, kind });
+      yield* deliveries.inSteps.post(tx, { ...notification, ...(headers && { headers }), event, webhook, kind });
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { OutboxEntry } from '../../ports/outbox.js';
 import type { QueueDepth } from '../../ports/queue.js';
 import { type StoreTransaction, StoreUnavailable } from '../../ports/store.js';
+import { isPending, runSteps, wait } from '../../steps.js';
 import { delayAfter } from '../queue/job-record.js';
 import { WakeTimer } from '../queue/wake-timer.js';
 import type { Entries } from './entries.js';
@@ -172,15 +173,16 @@ export class Batches {
     let started: readonly unknown[] = [];
     const notSent: RunningDelivery[] = [];
     const failed: { readonly running: RunningDelivery; readonly error: Error }[] = [];
+    const sendOne = (running: RunningDelivery, attempt: unknown) => this.#send(consumer, running, attempt);
     try {
-      await this.#transaction(async (tx) => {
+      const beginning = function* (tx: StoreTransaction) {
         tx.acrossTenants?.();
         const due: { entry: Entry; waitedMs: number; running: RunningDelivery }[] = [];
         for (const running of batch) {
           const entry = running.slot.current;
           if (entry) due.push({ entry, waitedMs: Math.max(0, now - (running.job.readyAt ?? now)), running });
         }
-        started = await consumer.begin(tx, due);
+        started = yield* wait(consumer.begin(tx, due));
         const send = () => {
           const sent = new Set<RunningDelivery>();
           for (const [i, { running }] of due.entries()) {
@@ -188,13 +190,14 @@ export class Batches {
             if (attempt === undefined) continue;
             sent.add(running);
             if (attempt instanceof Error) failed.push({ running, error: attempt });
-            else this.#send(consumer, running, attempt);
+            else sendOne(running, attempt);
           }
           for (const running of batch) if (!sent.has(running)) notSent.push(running);
         };
         if (tx.onCommit) tx.onCommit(send);
         else tx.afterCommit(send);
-      });
+      };
+      await this.#transaction((tx) => runSteps(beginning(tx)));
     } catch (error) {
       this.#fail(
         batch.filter(({ isSent }) => !isSent),
@@ -235,17 +238,18 @@ export class Batches {
 
   async #settle(consumer: AnyConsumer, batch: readonly EndedAttempt[]): Promise<void> {
     try {
-      await this.#transaction(async (tx) => {
+      // Frees the slots before the disk has synced: the journal keeps the order of commits.
+      const release = () => this.#release(batch);
+      const settling = function* (tx: StoreTransaction) {
         tx.acrossTenants?.();
         for (const { outcome } of batch) {
           const settled = consumer.settle(tx, outcome);
-          if (settled) await settled;
+          if (isPending(settled)) yield settled;
         }
-        // Frees the slots before the disk has synced: the journal keeps the order of commits.
-        const release = () => this.#release(batch);
         if (tx.onCommit) tx.onCommit(release);
         else tx.afterCommit(release);
-      });
+      };
+      await this.#transaction((tx) => runSteps(settling(tx)));
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailable) {
         this.#fail(

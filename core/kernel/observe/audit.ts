@@ -77,7 +77,7 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
     },
 
     /** Runs a transaction, with the record of the call that it is part of. */
-    transaction<T>(raw: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
+    transaction<T>(raw: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
       const call = calls.getStore();
       if (!call?.isOpen) return raw.transaction(work);
       return raw.transaction(async (tx) => {

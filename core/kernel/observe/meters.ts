@@ -62,16 +62,18 @@ export function createMeters({
     /** Wraps a store so that its transactions are measured. */
     measured: (store: Store): Pick<Store, 'open' | 'transaction'> => ({
       open: (type) => store.open(type),
-      async transaction(work) {
+      transaction(work) {
         const startedAt = performance.now();
-        try {
-          const result = await store.transaction(work);
-          meters?.transaction('committed', performance.now() - startedAt);
-          return result;
-        } catch (error) {
-          meters?.transaction('failed', performance.now() - startedAt);
-          throw error;
-        }
+        return store.transaction(work).then(
+          (result) => {
+            meters?.transaction('committed', performance.now() - startedAt);
+            return result;
+          },
+          (error: unknown) => {
+            meters?.transaction('failed', performance.now() - startedAt);
+            throw error;
+          },
+        );
       },
     }),
   };

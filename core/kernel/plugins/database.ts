@@ -3,6 +3,7 @@ import type { Placement, Queue, QueueType } from '../../ports/queue.js';
 import type { Collection, CollectionType, LiveType, LiveWrites, Store, StoreTransaction } from '../../ports/store.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
 import type { Database, Transaction } from '../../ports/transaction.js';
+import { isPending, runSteps, type Steps, wait } from '../../steps.js';
 
 const MAX_EVENTS = 1_000;
 
@@ -12,11 +13,11 @@ interface DatabasePorts {
   readonly handlersBeforeCommit: (event: string) => readonly BeforeCommit[];
   readonly announce: (announcements: readonly Announcement[]) => void;
   /** Runs a transaction, with the record of the admin call that it is part of. */
-  readonly audited: <T>(store: Pick<Store, 'transaction'>, work: (raw: StoreTransaction) => Promise<T>) => Promise<T>;
+  readonly audited: <T>(store: Pick<Store, 'transaction'>, work: (raw: StoreTransaction) => Promise<T> | T) => Promise<T>;
 }
 
 /** Runs `work` with a `Transaction` on top of a store transaction, then the `beforeCommit` handlers of the events that it emitted. */
-export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T, check?: CheckEvent) => Promise<T>;
+export type WithTransaction = <T>(raw: StoreTransaction, work: (tx: Transaction) => Promise<T> | T, check?: CheckEvent) => Promise<T> | T;
 
 /** Throws for an event that the code of a transaction must not emit. */
 export type CheckEvent = (type: EventType<never>) => void;
@@ -32,17 +33,18 @@ export interface CreatedDatabase {
 /** Joins store, queue and events: the writes, jobs and events of a transaction take effect together or not at all. */
 export function createDatabase(ports: DatabasePorts): CreatedDatabase {
   const { store } = ports;
-  const withTransaction: WithTransaction = async (raw, work, check) => {
-    const tx = new PlatformTransaction(raw, ports, check);
-    const result = await work(tx);
-    if (tx.hasPendingEvents) await tx.runHandlers();
-    return result;
-  };
+  const withTransaction: WithTransaction = (raw, work, check) => runSteps(within(new PlatformTransaction(raw, ports, check), work));
   const storeWith = (check?: CheckEvent): Database => ({
     open: (type) => store.open(type),
     transaction: (work) => ports.audited(store, (raw) => withTransaction(raw, work, check)),
   });
   return { store: storeWith(), withTransaction, storeWith };
+}
+
+function* within<T>(tx: PlatformTransaction, work: (tx: Transaction) => Promise<T> | T): Steps<T> {
+  const result = yield* wait(work(tx));
+  if (tx.hasPendingEvents) yield* tx.runHandlers();
+  return result;
 }
 
 class PlatformTransaction implements Transaction {
@@ -80,10 +82,7 @@ class PlatformTransaction implements Transaction {
   }
 
   beforeCommit(run: () => Promise<void> | void): void {
-    this.#raw.beforeCommit(async () => {
-      await run();
-      if (this.hasPendingEvents) await this.runHandlers();
-    });
+    this.#raw.beforeCommit(() => runSteps(within(this, run)));
   }
 
   push<T>(type: QueueType<T>, job: T, placement?: Placement): void {
@@ -104,7 +103,7 @@ class PlatformTransaction implements Transaction {
   }
 
   /** Runs handlers until no events are left; they may emit more. `beforeCommit` callbacks that emit cause another call. */
-  async runHandlers(): Promise<void> {
+  *runHandlers(): Steps<void> {
     const { handlersBeforeCommit, announce } = this.#ports;
     const events = this.#events;
     const isFirst = this.#handled === 0;
@@ -112,7 +111,10 @@ class PlatformTransaction implements Transaction {
       const { type, payload } = events[this.#handled]!;
       if (this.#handled === MAX_EVENTS)
         throw new Error(`a transaction emits more than ${MAX_EVENTS} events; handlers of ${type.name} may trigger each other`);
-      for (const subscription of handlersBeforeCommit(type.name)) await subscription.handle(payload, this);
+      for (const subscription of handlersBeforeCommit(type.name)) {
+        const handled = subscription.handle(payload, this);
+        if (isPending(handled)) yield handled;
+      }
     }
     if (isFirst) this.#raw.afterCommit(() => announce(events.map(({ type, payload }) => announcementOf(type, payload))));
   }

@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
   TransactionConflict,
 } from '../../../ports/store.js';
+import { promiseOf, runSteps, type Steps, wait } from '../../../steps.js';
 import type { Change, Commit } from '../commit.js';
 import { durableReads } from './durable-reads.js';
 import { type LiveTable, liveTable } from './live-table.js';
@@ -46,10 +47,7 @@ interface Ended<T> {
   readonly run: TransactionRun;
   /** Resolves when the writes are durable; undefined without writes or when they already are. */
   readonly durable?: Promise<void> | undefined;
-  /**
-   * Without writes: whether everything it read becomes durable; undefined when it already is. Never rejects, because it may
-   * have no listener.
-   */
+  /** Without writes: whether everything it read becomes durable; undefined when it already is. Never rejects: it may have no listener. */
   readonly seen?: Promise<boolean> | undefined;
   readonly result?: T;
   readonly error?: { readonly thrown: unknown };
@@ -203,16 +201,20 @@ export class Records {
     this.#log.error('transactions did not end before the store was stopped; their writes are refused', fields);
   }
 
-  async transaction<T>(work: Work<T>): Promise<T> {
+  transaction<T>(work: Work<T>): Promise<T> {
+    return promiseOf(this.#transaction(work));
+  }
+
+  *#transaction<T>(work: Work<T>): Steps<T> {
     if (this.#state === 'closing') throw new StoreUnavailable('the store is being stopped');
     this.#assertReadable();
     this.#running++;
     try {
       for (let tries = 0; tries < CONCURRENT_ATTEMPTS; tries++) {
-        const ended = await this.#attempt(work, () => this.#exclusive);
-        if (ended) return await this.#end(ended);
+        const ended = yield* this.#attempt(work, () => this.#exclusive);
+        if (ended) return yield* this.#end(ended);
       }
-      return await this.#end(await this.#attemptExclusively(work));
+      return yield* this.#end(yield* wait(this.#attemptExclusively(work)));
     } finally {
       // Allocates nothing unless a stop waits: a throw here would refuse a transaction that is durable.
       if (--this.#running === 0 && this.#whenIdle.length > 0) for (const idle of this.#whenIdle.splice(0)) idle();
@@ -224,9 +226,9 @@ export class Records {
   }
 
   /** Waits until the outcome of a transaction is durable, then runs its callbacks in the caller's async context. */
-  async #end<T>({ run, durable, seen, result, error }: Ended<T>): Promise<T> {
-    if (durable) await durable;
-    if (seen && !(await seen)) throw this.#failure;
+  *#end<T>({ run, durable, seen, result, error }: Ended<T>): Steps<T> {
+    if (durable) yield durable;
+    if (seen && !(yield seen)) throw this.#failure;
     if (error) throw error.thrown;
     this.#runCallbacks(run, 'runAfterCommit');
     return result as T;
@@ -243,13 +245,13 @@ export class Records {
   }
 
   /** Runs the work once. @returns undefined when its reads were no longer current at commit */
-  async #attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Promise<Ended<T> | undefined> {
+  *#attempt<T>(work: Work<T>, waitFor: () => Promise<void> | undefined): Steps<Ended<T> | undefined> {
     const run = new TransactionRun(this.#find);
     run.at = this.#open.push(run) - 1;
     try {
-      const result = await work(run);
-      if (run.hasBeforeCommit) await run.runBeforeCommit();
-      if (!run.isReadOnly) for (let other = waitFor() ?? run.prepare(); other; other = waitFor() ?? run.prepare()) await other;
+      const result = yield* wait(work(run));
+      if (run.hasBeforeCommit) yield* run.runBeforeCommit();
+      if (!run.isReadOnly) for (let other = waitFor() ?? run.prepare(); other; other = waitFor() ?? run.prepare()) yield other;
       if (!run.isStillValid()) return undefined;
       const durable = this.#commit(run);
       return { run, durable, seen: durable ? undefined : this.#unsettled.watch(run.sawUpTo), result };
@@ -286,7 +288,7 @@ export class Records {
       return undefined;
     };
     try {
-      const ended = await Promise.race([this.#attempt(work, commitInTime), tooLate]);
+      const ended = await Promise.race([runSteps(this.#attempt(work, commitInTime)), tooLate]);
       if (!ended) throw new TransactionConflict(`a transaction conflicted with other writes ${CONCURRENT_ATTEMPTS + 1} times`);
       return ended;
     } finally {

@@ -1,4 +1,5 @@
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
+import { type Steps, wait } from '../../../steps.js';
 import type { Row, Span } from './cells.js';
 import { ColdTable } from './cold-table.js';
 import { ColdView } from './cold-view.js';
@@ -148,8 +149,8 @@ export class TransactionRun implements StoreTransaction {
     return reads.length === 0 ? undefined : Promise.all(reads);
   }
 
-  async runBeforeCommit(): Promise<void> {
-    for (const run of this.#beforeCommit ?? []) await run();
+  *runBeforeCommit(): Steps<void> {
+    for (const run of this.#beforeCommit ?? []) yield* wait(run());
   }
 
   get hasBeforeCommit(): boolean {
