@@ -21,10 +21,14 @@ export function runSteps<T>(steps: Steps<T>): Promise<T> | T {
 
 async function restOf<T>(steps: Steps<T>, first: PromiseLike<unknown>): Promise<T> {
   for (let waiting = first; ; ) {
-    const next = await waiting.then(
-      (value) => steps.next(value),
-      (error: unknown) => steps.throw(error),
-    );
+    let resume: () => IteratorResult<PromiseLike<unknown>, T>;
+    try {
+      const value = await waiting;
+      resume = () => steps.next(value);
+    } catch (error) {
+      resume = () => steps.throw(error);
+    }
+    const next = resume();
     if (next.done) return next.value;
     waiting = next.value;
   }

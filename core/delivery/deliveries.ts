@@ -2,6 +2,7 @@ import { type Dialect, type SubscriptionKind, subscriptionName } from '../dialec
 import { Conflict, NotFound } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
 import { MEDIA_SCHEME } from '../messaging/medium.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Tracing } from '../ports/tracing.js';
@@ -27,10 +28,10 @@ import { outcomesOf, slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
-import { placeOfMessage, type SettledDeliveries } from './settled-deliveries.js';
+import { placeOfContent, type SettledDeliveries } from './settled-deliveries.js';
 import { SettledEntry } from './settled-delivery.js';
 import { webhookReleases } from './webhook.js';
-import type { OwnedField } from './webhook-subscription.js';
+import { type OwnedField, withFields } from './webhook-subscription.js';
 
 /** A body without this text has no media files, so it is not searched. */
 const MEDIA_REFERENCE = `"${MEDIA_SCHEME}`;
@@ -49,6 +50,8 @@ export interface DeliveryRequest {
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
+  /** The content of the message, if the body has it: once the delivery is settled, it is stored only with the message. */
+  readonly content?: MessageRecord['content'];
   readonly conversation?: string;
   readonly recipient?: string;
   /** Set if the event happens in this transaction, so that it was not posted before. */
@@ -305,20 +308,20 @@ export function createDeliveries({
   };
 
   function* post(tx: Transaction, request: DeliveryRequest): Steps<DeliveryRecord> {
-    const { webhook, sender = WEBHOOK_SENDER, message, conversation, recipient, headers = {} } = request;
+    const { webhook, sender = WEBHOOK_SENDER, message, content, conversation, recipient, headers = {} } = request;
     const posted = request.isNew
       ? outbox.in(tx).ofEvent(webhook.uuid, request.event)?.record
       : yield* settled.inSteps.ofEvent(tx, webhook.uuid, request.event);
     if (posted) return posted;
     const fields = sender === WEBHOOK_SENDER ? fieldsOf(request.kind) : [];
-    const whole = fields.length > 0 ? yield* wait(withFields(tx, request, fields)) : request.body;
+    const whole = fields.length > 0 ? yield* wait(withFields(tx, fields, { ...request, number: webhook.number })) : request.body;
     if (checkBody) yield checkBody(request.kind, whole);
     const body = JSON.stringify(whole);
     // Deliveries of one conversation, and of one event to several webhooks, share their long values.
     const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
     const links = body.includes(MEDIA_REFERENCE) ? yield* wait(ownMediaLinks(tx, webhook.number, whole)) : [];
-    const place = packed.text === body ? yield* placeOfMessage(tx, body, message) : undefined;
-    const content: DeliveryContent = {
+    const place = content && packed.text === body ? placeOfContent(body, content) : undefined;
+    const kept: DeliveryContent = {
       body: packed.text,
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(links.length > 0 && { media_links: links }),
@@ -346,12 +349,12 @@ export function createDeliveries({
       sender: sender === WEBHOOK_SENDER ? undefined : sender,
     });
     if (webhook.enabled) {
-      outbox.in(tx).add(record, content);
+      outbox.in(tx).add(record, kept);
       tx.emit(deliveryQueued, { delivery: record });
       return record;
     }
     const cancelled = changedRecord(record, { state: 'cancelled', reason: `${sender}_disabled`, settled_at: record.created_at });
-    history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, content), { record: cancelled }));
+    history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, kept), { record: cancelled }));
     tx.emit(deliverySettled, { delivery: cancelled, response: null });
     return cancelled;
   }
@@ -376,20 +379,6 @@ export function createDeliveries({
       if (error instanceof Conflict) return '';
       throw error;
     }
-  }
-
-  /** The body with the fields that plugins add to it. The fields of the body remain as they are. */
-  async function withFields(
-    tx: Transaction,
-    { body, webhook: { number }, message, conversation }: DeliveryRequest,
-    fields: readonly OwnedField[],
-  ): Promise<object> {
-    const added: Record<string, unknown> = {};
-    for (const field of fields) {
-      const value = await field.value(tx, { number, body, message, conversation });
-      if (value !== undefined) added[field.plugin] = value;
-    }
-    return { ...body, ...added, ...body };
   }
 
   async function inTransaction(tx: Transaction, uuid: string): Promise<DeliveryEntry> {

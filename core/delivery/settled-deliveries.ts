@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib';
 import { Conflict } from '../errors.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { History } from '../memory/history.js';
-import { type MessageRecord, messages } from '../messaging/message.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { EndedAttempt, OutboxScope } from '../ports/outbox.js';
-import { type IndexValue, peek, peekAll, type Range } from '../ports/store.js';
+import { type IndexValue, peekAll, type Range } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type Steps, wait } from '../steps.js';
 import { repetitionsOf } from './attempt-record.js';
@@ -33,11 +33,8 @@ const MOVED_AT_ONCE = 100;
 const contentText = ({ content }: Pick<MessageRecord, 'content'>): string => JSON.stringify(content).slice(1, -1);
 
 /** Where a body has the content of its message: position and length. */
-export function* placeOfMessage(tx: Transaction, body: string, message: string | undefined): Steps<readonly [number, number] | undefined> {
-  const stored = message === undefined ? undefined : yield* wait(peek(tx, messages, message));
-  // A long content is in chunks, which the body shares.
-  if (!stored || !('content' in stored)) return undefined;
-  const text = contentText(stored);
+export function placeOfContent(body: string, content: MessageRecord['content']): readonly [number, number] | undefined {
+  const text = contentText({ content });
   const at = text.length < MIN_REFERENCE ? -1 : body.indexOf(text);
   return at < 0 ? undefined : [at, text.length];
 }

@@ -54,3 +54,14 @@ export interface PayloadField {
 export interface OwnedField extends PayloadField {
   readonly plugin: string;
 }
+
+/** The body of a delivery with the fields that plugins add to it. The fields of the body remain as they are. */
+export async function withFields(tx: Transaction, fields: readonly OwnedField[], draft: DeliveryDraft): Promise<object> {
+  const { number, body, message, conversation } = draft;
+  const added: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = await field.value(tx, { number, body, message, conversation });
+    if (value !== undefined) added[field.plugin] = value;
+  }
+  return { ...body, ...added, ...body };
+}

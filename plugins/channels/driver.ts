@@ -42,6 +42,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
           kind: 'channel',
           body: payloadOf(outbound),
           message: message.uuid,
+          content: message.content,
           conversation: conversation.uuid,
           recipient: message.to,
         });

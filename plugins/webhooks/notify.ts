@@ -1,5 +1,6 @@
 import {
   beforeCommit,
+  type MessageRecord,
   messageAccepted,
   messageReceived,
   messageStatus,
@@ -23,6 +24,7 @@ interface Notification {
   readonly conversation: string;
   /** The message that the event is about. */
   readonly message?: string;
+  readonly content?: MessageRecord['content'];
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** The event happens in this transaction. */
@@ -60,7 +62,8 @@ export function notifications(
     }
     const about = { event: `message:${message.uuid}`, conversation: conversation.uuid, isNew: true };
     const claim = yield* wait(webhookClaims()?.of(tx, happened));
-    yield* notify(tx, number, 'network', { ...about, message: message.uuid, body: inboundEvent(dialect, contact, message), claim });
+    const body = inboundEvent(dialect, contact, message);
+    yield* notify(tx, number, 'network', { ...about, message: message.uuid, content: message.content, body, claim });
     // Without `message`: the connector's response must not settle an inbound message.
     if (inboundOnChannel && number.kind === 'channel')
       yield* notify(tx, number, 'channel', { ...about, body: channelInbound(dialect, contact, message) });
@@ -78,6 +81,7 @@ export function notifications(
       event: `sent:${message.uuid}`,
       conversation: conversation.uuid,
       message: message.uuid,
+      content: message.content,
       isNew: true,
       body: sentEvent(publicUrl(), happened),
       headers: { [dialect.headers.networkId]: message.external_id ?? message.uuid },

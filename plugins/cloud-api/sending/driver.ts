@@ -90,6 +90,7 @@ export function laneConsumer(context: PluginContext, { bodies, acceptance, conne
           event: `send:${message.uuid}${current.isRepeated ? ':again' : ''}`,
           body: made.body,
           message: message.uuid,
+          content: message.content,
           conversation,
           recipient: message.to,
         });
