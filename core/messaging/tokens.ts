@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { isSameSecret } from '../signature.js';
+import { promiseOf, type Steps, wait } from '../steps.js';
 import { claimAll, claimOfToken } from './claimed.js';
 import { numbers } from './number.js';
 import { type Caller, hashOf, type TokenView, tokenSchema, tokens, view } from './token.js';
@@ -74,21 +75,10 @@ export function createTokens({
     },
 
     /** Finds the caller by a token value; undefined if the token is unknown, expired or revoked. Clients cannot tell these cases apart. */
-    async caller(text: string): Promise<Caller | undefined> {
-      if (!isCurrent(cachedAt)) {
-        cache.clear();
-        cachedAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
-      }
-      const revisions = cachedAt;
-      const hash = hashOf(text);
-      const found = cache.get(hash) ?? (await lookUp(hash));
-      const now = clock.now().getTime();
-      if (!found || found.expiresAt <= now) return undefined;
-      usedAt.set(found.caller.token.uuid, now);
-      // A change during the look-up may have made the result stale.
-      if (isCurrent(revisions)) remember(hash, found);
-      return found.caller;
-    },
+    caller: (text: string): Promise<Caller | undefined> => promiseOf(caller(text)),
+
+    /** Methods of the same names for work in steps. */
+    inSteps: { caller },
 
     /** The tokens of a number, oldest first, with the time when each was last used since the platform started. */
     async list(number: string): Promise<TokenView[]> {
@@ -108,6 +98,22 @@ export function createTokens({
       if (claims) tx.afterCommit(() => void claims.release([claimOfToken(token)]).catch(() => undefined));
     },
   };
+
+  function* caller(text: string): Steps<Caller | undefined> {
+    if (!isCurrent(cachedAt)) {
+      cache.clear();
+      cachedAt = { tokens: records.revision?.(), numbers: owners.revision?.() };
+    }
+    const revisions = cachedAt;
+    const hash = hashOf(text);
+    const found = cache.get(hash) ?? (yield* wait(lookUp(hash)));
+    const now = clock.now().getTime();
+    if (!found || found.expiresAt <= now) return undefined;
+    usedAt.set(found.caller.token.uuid, now);
+    // A change during the look-up may have made the result stale.
+    if (isCurrent(revisions)) remember(hash, found);
+    return found.caller;
+  }
 
   async function lookUp(hash: string): Promise<CachedCaller | undefined> {
     const record = await records.getBy('hash', [hash]);

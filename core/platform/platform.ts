@@ -279,8 +279,8 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     name: settings.name,
     areas,
     // The store has only hashes of tokens, so a token becomes known to the masker when it is first used.
-    async callerOf(token) {
-      const caller = await tokens.caller(token);
+    *callerOf(token) {
+      const caller = yield* tokens.inSteps.caller(token);
       if (caller) masker.add(token);
       return caller;
     },

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Request, Server } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Identified } from '../../contract/operator.js';
 import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
+import { runSteps, type Steps } from '../../steps.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
 
@@ -14,7 +15,7 @@ export interface Strategies {
 
 /** Identifies the caller, or returns the error that refuses the call; never throws. `text` is the result of `bearerText`. */
 export interface Identify {
-  caller(request: Request, text: string | undefined): Promise<Caller | PlatformError>;
+  caller(request: Request, text: string | undefined): Steps<Caller | PlatformError>;
   admin(request: Request): Promise<Identified | PlatformError>;
 }
 
@@ -23,15 +24,16 @@ export function addStrategies(server: Server, name: string, identify: Identify):
   const strategies = { bearer: `${name}.bearer`, admin: `${name}.admin` };
 
   server.auth.scheme(strategies.bearer, () => ({
-    async authenticate(request, h) {
-      const text = bearerText(request);
-      if (text === undefined && mountedRoute(request)?.route.auth === 'optional') return h.authenticated({ credentials: {} });
-      const caller = await identify.caller(request, text);
-      if (caller instanceof PlatformError) return errorResponse(h, caller, mountedRoute(request)?.shape).takeover();
-      // A new object for each request: the host application may add to it.
-      return h.authenticated({ credentials: { number: caller.number, token: caller.token } as never });
-    },
+    authenticate: (request, h) => runSteps(authenticated(request, h)) as Lifecycle.ReturnValue,
   }));
+  function* authenticated(request: Request, h: ResponseToolkit): Steps<unknown> {
+    const text = bearerText(request);
+    if (text === undefined && mountedRoute(request)?.route.auth === 'optional') return h.authenticated({ credentials: {} });
+    const caller = yield* identify.caller(request, text);
+    if (caller instanceof PlatformError) return errorResponse(h, caller, mountedRoute(request)?.shape).takeover();
+    // A new object for each request: the host application may add to it.
+    return h.authenticated({ credentials: { number: caller.number, token: caller.token } as never });
+  }
   server.auth.strategy(strategies.bearer, strategies.bearer);
 
   server.auth.scheme(strategies.admin, () => ({

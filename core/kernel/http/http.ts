@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Faults } from '../../ports/faults.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Tracing } from '../../ports/tracing.js';
+import { runSteps, type Steps, wait } from '../../steps.js';
 import type { Audit } from '../observe/audit.js';
 import { type CallLog, type Recorder, recorderOf } from '../observe/call-log.js';
 import type { MemoryGuard } from '../observe/memory-guard.js';
@@ -35,7 +36,6 @@ import { operatorOf } from './operators.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
-import { requestCheck } from './refusals.js';
 import {
   bodySchemaOf,
   CHECKS,
@@ -168,8 +168,9 @@ function hapiRoute(
   const refuse = (convert: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     errorResponse(h, convert(error!), shape).takeover();
 
-  // `receiveBody` runs this check: a validation step of hapi costs a tenth of a small call.
+  // `receiveBody` runs these checks: a validation step of hapi costs a tenth of a small call. With a query hapi checks the body after it.
   const pathCheck = hasBody && schemas.params ? createPathCheck(schemas.params) : undefined;
+  const checkBody = isJson ? checkedBody(() => bodySchemaOf(route, isStrict)!) : undefined;
   const bodyDeps: BodyDeps = {
     shape,
     isJson,
@@ -182,6 +183,7 @@ function hapiRoute(
     admission: options.admission,
     calls: isStrict ? undefined : options.calls,
     pathCheck,
+    checkBody: query ? undefined : checkBody,
   };
 
   const guest = guestSettings(server, route.method);
@@ -195,9 +197,9 @@ function hapiRoute(
     validate: {
       ...guest.validate,
       failAction: refuse(invalidRequest),
-      ...(schemas.params && { params: pathCheck ? true : checked(schemas.params) }),
-      ...(query && { query: requestCheck(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) }),
-      ...(isJson && { payload: checkedBody(() => bodySchemaOf(route, isStrict)!) }),
+      ...(schemas.params && { params: pathCheck ? true : checked(() => schemas.params!.prefs(CHECKS)) }),
+      ...(query && { query: checked(() => query.label('the query').prefs(isStrict ? STRICT_CHECKS : CHECKS)) }),
+      ...(query && checkBody && { payload: async (body: unknown) => checkBody(body) }),
     },
     // `readBody` limits the size. `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
     ...(hasBody && { payload: { ...UNREAD, parse: isJson ? 'gunzip' : false, failAction: refuse(unreadableBody) } }),
@@ -207,25 +209,28 @@ function hapiRoute(
           refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape),
         ),
       }),
-      ...(hasBody && { onPostAuth: withHostExtensions(server, 'onPostAuth', (request, h) => receiveBody(request, h, bodyDeps)) }),
+      ...(hasBody && { onPostAuth: withHostExtensions(server, 'onPostAuth', (request, h) => runSteps(receiveBody(request, h, bodyDeps))) }),
     },
   };
   return {
     method: route.method,
     path,
     options: settings,
-    handler: spans ? (request, h) => spans.within(request, () => handled(request, h)) : handled,
+    handler: (request, h) => {
+      const handling = () => runSteps(handled(request, h)) as Lifecycle.ReturnValue;
+      return spans ? spans.within(request, handling) : handling();
+    },
   };
 
-  async function handled(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+  function* handled(request: Request, h: ResponseToolkit): Steps<Lifecycle.ReturnValue> {
     try {
-      const refused = faults && (await apiFault({ faults, clock }, route, request));
+      const refused = faults && (yield* wait(apiFault({ faults, clock }, route, request)));
       if (refused) return errorResponse(h, refused, shape);
       const restricted = isStrict ? operatorOf(request).accounts : undefined;
       const mayRespond = restricted ? scoped(route, restricted, options.scopes) : route;
-      const respond = async () => respondingAsJson(mayRespond, callOf(request, log), h);
-      const responding = isStrict ? options.audit.within(route, request, respond) : respond();
-      return await (gate ? gate.within(responding) : responding);
+      const respond = () => runSteps(respondingAsJson(mayRespond, callOf(request, log), h));
+      const responding = isStrict ? options.audit.within(route, request, async () => respond()) : respond();
+      return yield* wait(gate ? gate.within(Promise.resolve(responding)) : responding);
     } catch (error) {
       return errorResponse(h, loggedFailure(error, request, log), shape);
     }
@@ -254,11 +259,13 @@ interface BodyDeps {
   readonly admission: Admission;
   readonly calls: Pick<CallLog, 'received'> | undefined;
   readonly pathCheck: PathCheck | undefined;
+  /** Undefined when hapi validates the body. */
+  readonly checkBody: ((body: unknown) => Promise<object> | object) | undefined;
 }
 
-/** Reads a body within the limits, and checks memory, content type, structure, rate limit and path before hapi validates the body. */
-async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps) {
-  const { shape, isJson, text, exactIntegers, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck } = deps;
+/** Reads a body within the limits, and checks memory, content type, structure, rate limit and path; then the body itself, unless hapi does. */
+function* receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps): Steps<Lifecycle.ReturnValue> {
+  const { shape, isJson, text, exactIntegers, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck, checkBody } = deps;
   try {
     const release = memory?.reserve(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
     // Both events: an injected response only finishes, and one whose client disconnects only closes.
@@ -266,20 +273,26 @@ async function receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps)
     const isText = isJson && text !== undefined && hasType(request, text.contentType);
     const refusal = isJson ? notReadable(request, isText) : undefined;
     if (refusal) throw refusal;
-    const read = readBody(request, { maxBytes });
-    const bytes = read instanceof Promise ? await read : read;
+    const bytes = yield* wait(readBody(request, { maxBytes }));
     calls?.received(request, bytes);
     const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes, exactIntegers) : bytes;
     if (isJson) checkJson(body);
     Object.assign(request, { payload: body });
     const { number } = (request.auth.credentials ?? {}) as unknown as Partial<Caller>;
-    const rate = bucketOf && number && (await admitted(admission, request, number.uuid, bucketOf(body)));
+    const rate = bucketOf && number && (yield* admitted(admission, request, number.uuid, bucketOf(body)));
     if (rate?.refused) return errorResponse(h, rate.refused, shape).takeover();
-    if (pathCheck && !pathCheck.needsNoJoi(request.params)) Object.assign(request, { params: await pathCheck.check(request.params) });
+    if (pathCheck && !pathCheck.needsNoJoi(request.params))
+      Object.assign(request, { params: yield* wait(pathCheck.check(request.params)) });
+    if (checkBody) {
+      // As hapi does.
+      request.orig.payload = body as object;
+      Object.assign(request, { payload: yield* wait(checkBody(body)) });
+    }
     return h.continue;
   } catch (error) {
-    if (!(error instanceof PlatformError)) throw error;
-    return errorResponse(h, error, shape).takeover();
+    const refusal = Joi.isError(error) ? invalidRequest(error) : error;
+    if (!(refusal instanceof PlatformError)) throw error;
+    return errorResponse(h, refusal, shape).takeover();
   }
 }
 

@@ -2,6 +2,7 @@ import { ANY_OPERATOR } from '../../contract/permission.js';
 import { Forbidden, NotSupported, PermissionMissing, PlatformError, Unauthorized } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import type { Logger } from '../../ports/logger.js';
+import type { Steps } from '../../steps.js';
 import type { CallLog } from '../observe/call-log.js';
 import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';
@@ -11,7 +12,7 @@ import { type Admission, admitted, type RateLimiter } from './rate-limit.js';
 import type { Roles } from './roles.js';
 
 export interface IdentificationDeps {
-  readonly callerOf: (token: string) => Promise<Caller | undefined>;
+  readonly callerOf: (token: string) => Steps<Caller | undefined>;
   readonly isAdminKey: ((key: string) => boolean) | undefined;
   readonly operators: Operators;
   readonly roles: Pick<Roles, 'allow'>;
@@ -33,8 +34,8 @@ const KEY_IS_NO_TOKEN =
 /** Repeats the checks for a call that was queued for up to a minute: its token may be revoked, and deliveries may have piled up. */
 export const admissionOf = ({ callerOf, limiter, overload }: IdentificationDeps): Admission => ({
   limiter,
-  async refusal(request) {
-    if (!(await callerOf(bearerText(request) ?? ''))) return new Unauthorized(NOT_VALID);
+  *refusal(request) {
+    if (!(yield* callerOf(bearerText(request) ?? ''))) return new Unauthorized(NOT_VALID);
     return mountedRoute(request)!.route.makesDeliveries ? overload() : undefined;
   },
 });
@@ -45,19 +46,19 @@ export function identification(
   admission: Admission,
 ): Identify {
   return {
-    async caller(request, text) {
+    *caller(request, text) {
       try {
         if (text === undefined) return new Unauthorized('This call needs a token: send the header Authorization: Bearer <token>');
         const { route } = mountedRoute(request)!;
         if (text === '') return new Unauthorized(`${CANNOT_BE_READ} <token>${route.auth === 'optional' ? ', or leave it out' : ''}`);
-        const caller = await callerOf(text);
+        const caller = yield* callerOf(text);
         if (!caller) return new Unauthorized(isAdminKey?.(text) ? KEY_IS_NO_TOKEN : NOT_VALID);
         calls?.identified(request, caller);
         const { uuid, kind } = caller.number;
         if (route.numbers && !route.numbers.includes(kind)) return new NotSupported(kind, `${route.method} ${route.path}`, route.numbers);
         const refused = route.makesDeliveries && overload();
         if (refused) return refused;
-        const rate = route.bucketOf ? undefined : await admitted(admission, request, uuid, route.bucket ?? 'general');
+        const rate = route.bucketOf ? undefined : yield* admitted(admission, request, uuid, route.bucket ?? 'general');
         return rate?.refused ?? caller;
       } catch (error) {
         return loggedFailure(error, request, log);

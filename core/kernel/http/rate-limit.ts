@@ -2,6 +2,7 @@ import type { Request } from '@hapi/hapi';
 import type { RateBucket } from '../../contract/route.js';
 import { type PlatformError, RateLimited } from '../../errors.js';
 import type { Clock } from '../../ports/clock.js';
+import { type Steps, wait } from '../../steps.js';
 
 /** Calls per minute for each number, by bucket; false for no limit. */
 export type RateLimits = false | { readonly general: number; readonly text: number; readonly media: number };
@@ -98,22 +99,22 @@ const states = new WeakMap<Request, RateState>();
 export interface Admission {
   readonly limiter: RateLimiter;
   /** Repeats the checks for a call that was queued; undefined when it is still valid. */
-  readonly refusal: (request: Request) => Promise<PlatformError | undefined>;
+  readonly refusal: (request: Request) => Steps<PlatformError | undefined>;
 }
 
 /** Counts a call of a number. With `X-throttling: 1`, queues a call over the limit until the next window. */
-export async function admitted(
+export function* admitted(
   { limiter, refusal }: Admission,
   request: Request,
   number: string,
   bucket: RateBucket,
-): Promise<RateState | undefined> {
+): Steps<RateState | undefined> {
   let state = limiter.count(number, bucket);
   if (state?.refused && request.headers['x-throttling'] === '1') {
     const disconnected = new AbortController();
     request.raw.res.once('close', () => disconnected.abort());
-    state = await limiter.waitForNextWindow(number, bucket as Limited, disconnected.signal);
-    const refused = state.refused ?? (await refusal(request));
+    state = yield* wait(limiter.waitForNextWindow(number, bucket as Limited, disconnected.signal));
+    const refused = state.refused ?? (yield* refusal(request));
     if (refused) state = { ...state, refused };
   }
   if (state) setRateState(request, state);

@@ -19,19 +19,21 @@ const ONLY_FIRST: Joi.ValidationErrorItem = {
 
 /**
  * Returns a function that validates a request. A null counts as an absent field unless its schema accepts null. A valid request without such
- * nulls is validated once; others take a second pass. Rejects with a `Joi.ValidationError` that names known keys and the number of
- * unreported problems.
+ * nulls is validated once, mostly without a promise; others take a second pass. Rejects with a `Joi.ValidationError` that names known keys
+ * and the number of unreported problems.
  * @param schemaOf builds the schema at the first request: most routes of a process are never called
  */
-export function requestCheck(schemaOf: () => Joi.Schema): (request: unknown) => Promise<object> {
-  let built: { readonly schema: Joi.Schema; readonly strict: Joi.Schema } | undefined;
+export function requestCheck(schemaOf: () => Joi.Schema): (request: unknown) => Promise<object> | object {
+  let built: Built | undefined;
   let compiled: ReturnType<typeof compiledCheck> | 'none';
   let lenient: { readonly firstProblem: Joi.Schema; readonly allProblems: Joi.Schema } | undefined;
-  return async (request) => {
+  return (request) => {
     built ??= strictly(schemaOf());
-    const { schema, strict } = built;
-    compiled ??= compiledCheck(schema) ?? 'none';
-    if (compiled !== 'none' && compiled(request)) return request as object;
+    compiled ??= compiledCheck(built.schema) ?? 'none';
+    return compiled !== 'none' && compiled(request) ? (request as object) : byJoi(built, request);
+  };
+
+  async function byJoi({ schema, strict }: Built, request: unknown): Promise<object> {
     try {
       return await strict.validateAsync(request);
     } catch (error) {
@@ -46,10 +48,16 @@ export function requestCheck(schemaOf: () => Joi.Schema): (request: unknown) => 
       if (!Joi.isError(error)) throw error;
       throw isLarge ? new Joi.ValidationError(error.message, [...error.details, ONLY_FIRST], request) : explained(schema, error);
     }
-  };
+  }
 }
 
-const strictly = (schema: Joi.Schema) => ({ schema, strict: schema.prefs({ abortEarly: true }) });
+interface Built {
+  readonly schema: Joi.Schema;
+  /** Ends at the first problem. */
+  readonly strict: Joi.Schema;
+}
+
+const strictly = (schema: Joi.Schema): Built => ({ schema, strict: schema.prefs({ abortEarly: true }) });
 
 const bothModes = (schema: Joi.Schema) => ({
   firstProblem: schema.prefs({ abortEarly: true }),

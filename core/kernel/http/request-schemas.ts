@@ -27,8 +27,11 @@ export function bodySchemaOf(route: Route, isAdmin: boolean): Joi.Schema | undef
   return route.request?.payload?.label('the body').prefs(isAdmin ? STRICT_BODY_CHECKS : BODY_CHECKS);
 }
 
-/** Binds the options to the schema: hapi would merge them again for every request. */
-export const checked = (schema: Joi.Schema, checks = CHECKS) => requestCheck(() => schema.prefs(checks));
+/** As hapi calls it. The schema has its options: hapi would merge them again for every request. */
+export function checked(schemaOf: () => Joi.Schema): (value: unknown) => Promise<object> {
+  const check = requestCheck(schemaOf);
+  return async (value) => check(value);
+}
 
 export interface PathCheck {
   /** Whether joi would accept the parameters unchanged, so that `check` need not run. */
@@ -40,17 +43,17 @@ export interface PathCheck {
 /** @returns undefined when the schema has rules that only joi can check */
 export function createPathCheck(schema: Joi.Schema): PathCheck | undefined {
   const needsNoJoi = fastPathTest(schema);
-  const check = checked(schema);
+  const check = checked(() => schema.prefs(CHECKS));
   const refuse = (error: Error) => Promise.reject(invalidRequest(error));
   return needsNoJoi && { needsNoJoi, check: (params) => check(params).catch(refuse) };
 }
 
 /** Reports a missing body by its missing fields, or as missing when no field is required. */
-export function checkedBody(schema: () => Joi.Schema): (body: unknown) => Promise<object> {
+export function checkedBody(schema: () => Joi.Schema): (body: unknown) => Promise<object> | object {
   const check = requestCheck(schema);
   const absent = (refusal: Error) =>
-    check({}).then(() => {
+    Promise.resolve(check({})).then(() => {
       throw refusal;
     });
-  return (body) => (body === null ? check(null).catch(absent) : check(body));
+  return (body) => (body === null ? Promise.resolve(check(null)).catch(absent) : check(body));
 }

@@ -3,8 +3,8 @@ import t from 'tap';
 import { anyOf, array, integer, nullable, object, record, string } from '#core';
 import { requestCheck } from '../../../../core/kernel/http/refusals.js';
 
-const refusalOf = (check: (given: unknown) => Promise<object>, given: unknown): Promise<Joi.ValidationError> =>
-  check(given).then(
+const refusalOf = (check: (given: unknown) => Promise<object> | object, given: unknown): Promise<Joi.ValidationError> =>
+  Promise.resolve(check(given)).then(
     () => {
       throw new Error('it is taken');
     },
