@@ -62,12 +62,6 @@ export class MessageIdTaken extends Conflict {
   }
 }
 
-/** A recorded message. A duplicate is the message that was received before. */
-export interface Received {
-  readonly message: MessageRecord;
-  readonly isDuplicate: boolean;
-}
-
 /** The message service: records messages, and the statuses reported for them, in the caller's transaction. */
 export type Messages = ReturnType<typeof createMessages>;
 
@@ -109,7 +103,8 @@ export function createMessages({
      * `message.received`. If the content of a duplicate differs, advice is issued.
      * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message
      */
-    received: (tx: Transaction, number: NumberRecord, reported: Inbound): Promise<Received> => promiseOf(received(tx, number, reported)),
+    received: (tx: Transaction, number: NumberRecord, reported: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> =>
+      promiseOf(received(tx, number, reported)),
 
     /** Methods of the same names for work in steps, which waits only for what is not in memory. */
     inSteps: { received },
@@ -251,7 +246,7 @@ export function createMessages({
     },
   };
 
-  function* received(tx: Transaction, number: NumberRecord, reported: Inbound): Steps<Received> {
+  function* received(tx: Transaction, number: NumberRecord, reported: Inbound): Steps<{ message: MessageRecord; isDuplicate: boolean }> {
     const earlier = yield* wait(peekBy(tx, messageRecords, 'external', [number.uuid, 'inbound', reported.id]));
     if (earlier) return yield* wait(receivedAgain(tx, number, reported, earlier.uuid));
     const { message: inbound, rewritten_by } =
@@ -282,7 +277,12 @@ export function createMessages({
     return { message, isDuplicate: false };
   }
 
-  async function receivedAgain(tx: Transaction, number: NumberRecord, reported: Inbound, uuid: string): Promise<Received> {
+  async function receivedAgain(
+    tx: Transaction,
+    number: NumberRecord,
+    reported: Inbound,
+    uuid: string,
+  ): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
     const known = (await records.in(tx).get(uuid))!;
     if (!(await isFrom(tx, number, reported, known))) throw new MessageIdTaken(reported, known);
     if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(tx, number, known);

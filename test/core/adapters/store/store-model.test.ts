@@ -7,9 +7,13 @@ import {
   type CollectionType,
   collection,
   type IndexValue,
+  peek,
+  peekAll,
+  peekBy,
   type ReadableCollection,
   type Store,
 } from '../../../../core/ports/store.js';
+import { runSteps, type Steps, wait } from '../../../../core/steps.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { runs } from '../../../forms.js';
 import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';
@@ -107,7 +111,8 @@ async function assertLike(
   if ((await view.count()) !== model.size) throw new Error(`counted ${await view.count()} instead of ${model.size}`);
 }
 
-async function runSteps(inside: Collection<Thing>, steps: readonly Step[], model: Model): Promise<void> {
+/** In one go, unless it reads in every way. */
+function* stepsOf(inside: Collection<Thing>, steps: readonly Step[], model: Model): Steps<void> {
   for (const one of steps) {
     if (one.kind === 'put') {
       inside.put(one.thing);
@@ -116,7 +121,7 @@ async function runSteps(inside: Collection<Thing>, steps: readonly Step[], model
       inside.delete(one.id);
       model.delete(one.id);
     } else {
-      await assertLike(inside, model, one);
+      yield assertLike(inside, model, one);
     }
   }
 }
@@ -133,10 +138,14 @@ async function likeTheModel(
   for (const { steps, after } of all) {
     const changed = new Map(model);
     const outcome = await store
-      .transaction(async (tx) => {
-        await runSteps(tx.in(type), steps, changed);
-        if (after === 'throw') throw new Error('thrown');
-      })
+      .transaction((tx) =>
+        runSteps(
+          (function* () {
+            yield* stepsOf(tx.in(type), steps, changed);
+            if (after === 'throw') throw new Error('thrown');
+          })(),
+        ),
+      )
       .then(
         () => 'committed',
         (error: Error) => (error.message === 'thrown' ? 'thrown' : error.name === 'UniqueViolation' ? 'refused' : Promise.reject(error)),
@@ -300,7 +309,13 @@ for (const [type, place] of [
   const isCold = type.cold !== undefined;
   const how = isCold ? `, on disk and during merges in a ${place}, with cold.after ${type.cold!.after}` : '';
   t.test(`concurrent random transactions are serializable${how}`, async (t) => {
-    const transfer = fc.record({ reads: fc.array(id, { maxLength: 3 }), range: fc.nat(4), write: id, pauses: fc.nat(3) });
+    const transfer = fc.record({
+      reads: fc.array(id, { maxLength: 3 }),
+      range: fc.nat(4),
+      write: id,
+      pauses: fc.nat(3),
+      inOneGo: fc.boolean(),
+    });
     let repeated = 0;
     const property = fc.asyncProperty(fc.array(transfer, { minLength: 2, maxLength: 12, size: 'max' }), async (transfers) => {
       const onDisk = async () => {
@@ -336,6 +351,23 @@ for (const [type, place] of [
         if (range > 3) seen.push(await view.count(), (await view.getBy('u', [1]))?.b ?? null);
         return JSON.stringify(seen);
       };
+      // The same, waiting only for what is not in memory.
+      const runInSteps = (i: number) =>
+        store.transaction((tx) =>
+          runSteps(
+            (function* () {
+              const { reads, range, write } = transfers[i]!;
+              const seen: unknown[] = [];
+              for (const key of reads) seen.push((yield* wait(peek(tx, type, key)))?.b ?? null);
+              const direction = range % 2 === 0 ? 'ascending' : 'descending';
+              if (range > 0) seen.push((yield* wait(peekAll(tx, type, 'ab', { order: direction, limit: range }))).map(({ b }) => b));
+              if (range > 3) seen.push(yield* wait(tx.in(type).count()), (yield* wait(peekBy(tx, type, 'u', [1])))?.b ?? null);
+              tx.in(type).put({ id: write, a: 1, b: `${i}: ${JSON.stringify(seen)}` });
+              tx.afterCommit(() => order.push(i));
+              repeated++;
+            })(),
+          ),
+        );
       const run = (target: Store, i: number, pause: () => Promise<void>) =>
         target.transaction(async (tx) => {
           const inside = tx.in(type);
@@ -345,12 +377,14 @@ for (const [type, place] of [
           repeated++;
         });
       await Promise.all(
-        transfers.map(({ pauses }, i) =>
-          run(store, i, async () => {
-            // A log ends a merge when it stops.
-            if (isCold) store.compact().catch((error) => (place === 'log' && isStopped ? undefined : Promise.reject(error)));
-            for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
-          }),
+        transfers.map(({ pauses, inOneGo }, i) =>
+          inOneGo
+            ? runInSteps(i)
+            : run(store, i, async () => {
+                // A log ends a merge when it stops.
+                if (isCold) store.compact().catch((error) => (place === 'log' && isStopped ? undefined : Promise.reject(error)));
+                for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve));
+              }),
         ),
       );
       for (const i of order.slice()) await run(serial, i, async () => {});
