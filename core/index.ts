@@ -212,4 +212,3 @@ export { Newest } from './memory/newest.js';
 export type { BeforeReceive, BeforeSend, SendCheck } from './messaging/message-hooks.js';
 export { platformOptionsSchema } from './platform/options.js';
 export { InvalidState, type PlatformState, type StateDocument } from './platform/platform-state.js';
-export { runSteps, type Steps, wait } from './steps.js';

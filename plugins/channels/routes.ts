@@ -9,10 +9,10 @@ import {
   type Route,
   requestId,
   route,
-  runSteps,
   string,
   UniqueViolation,
 } from '#core';
+import { runSteps } from '#core/basics';
 import { MessageIdTaken } from '#core/messaging';
 import { addChannel } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';

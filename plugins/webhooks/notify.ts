@@ -6,14 +6,12 @@ import {
   messageStatus,
   type NumberRecord,
   type PluginContext,
-  runSteps,
-  type Steps,
   type Subscription,
   type SubscriptionKind,
   type Transaction,
   type WebhookClaim,
-  wait,
 } from '#core';
+import { runSteps, type Steps, wait } from '#core/basics';
 import type { MessageHappened } from '#core/messaging';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';

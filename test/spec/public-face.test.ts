@@ -35,7 +35,7 @@ function exportsOf(file: string): Exported[] {
 }
 
 const isDescribed = ({ name, file }: Exported): boolean =>
-  new RegExp(`\\*/\\nexport (?:async )?(?:const|function|class|interface|type) ${name}\\b`).test(readFileSync(file, 'utf8'));
+  new RegExp(`\\*/\\nexport (?:async )?(?:const|function\\*?|class|interface|type) ${name}\\b`).test(readFileSync(file, 'utf8'));
 
 const pluginEntries = readdirSync('plugins').map((folder) => `plugins/${folder}/plugin.ts`);
 
