@@ -265,7 +265,10 @@ export function createJourneys({
      */
     withRoom: room,
 
-    /** Runs one turn of a session on the worker pool. `perform` performs its effects; `at` sets the time and the seed of a simulated turn. */
+    /**
+     * Runs one turn of a session on the worker pool; with `here`, short steps on this thread. `perform` performs its effects; `at` sets the
+     * time and the seed of a simulated turn.
+     */
     async runTurn(
       turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & {
         readonly revisions: readonly string[];
