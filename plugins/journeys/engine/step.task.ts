@@ -24,7 +24,7 @@ const compiled = generations<Definition>(CACHED_BYTES);
  * Only in a text, big integers become texts for the readers of the report; the session keeps them.
  */
 const MAX_TEXT = 65_536;
-/** By hash, how many steps of a definition still go to a worker at once, because one of them was too long. */
+/** By hash, how many further steps of a definition go to a worker, because one of them was too long. */
 const long = generations<{ steps: number }>(1_000);
 const LONG_STEPS = 50;
 /** Characters that a unit of cost can create at most in a text that is printed, and in a value. */
@@ -48,7 +48,7 @@ export function runStep(input: StepInput): StepOutput | StepText {
 
 /**
  * Runs a step on this thread if it is certain to be short: with a small session and signal, a definition that is quickly compiled, few
- * blocks, and cheap expressions. A step is a pure function, so one that turns out longer is given up and its caller runs it in a worker.
+ * blocks, and cheap expressions. A step is a pure function, so the caller of one that turns out longer runs it again in a worker.
  * Only for callers that choose the events of the report. Its objects may be those of the definition: do not change them.
  * @returns undefined for a step that is too long, and one that throws
  */

@@ -43,7 +43,7 @@ const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue'
 
 const sizes = new WeakMap<Block, number>();
 
-/** What a block costs in a short step: it may compare each of its choices with the answer. At least 16, so that a short step has few blocks. */
+/** The cost of a block in a short step: it may compare each choice with the answer. At least 16, so that a short step has few blocks. */
 function costOf(block: Block, response = ''): number {
   const size = sizes.get(block) ?? sizeOf(block.source, JOURNEY_LIMITS.text);
   sizes.set(block, size);

@@ -106,7 +106,7 @@ let hasSteppedHere = false;
 
 /**
  * Runs a short step on this thread, which takes less than a hop to a worker. One in each turn of the event loop, so that other requests are
- * served between two; the steps of more requests at once are cheaper as a batch of a worker.
+ * served between two; the steps of several requests are cheaper as a batch of a worker.
  */
 function stepHere(input: StepInput): StepOutput | undefined {
   if (hasSteppedHere) return undefined;

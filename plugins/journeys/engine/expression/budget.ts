@@ -16,7 +16,7 @@ export class Budget {
     this.isShort = shared?.isShort ?? false;
   }
 
-  /** In a short step, charges for a source, which is parsed at first: 1 per 4 characters. @throws ExpressionError when the budget is exceeded */
+  /** In a short step, charges for a source, which may be new: 1 per 4 characters. @throws ExpressionError when the budget is exceeded */
   spendSource(source: string): void {
     if (this.isShort) this.spend(source.length >> 2);
   }

@@ -10,7 +10,7 @@ const OPEN = 'MobilePrimitives.OpenResponse';
 const SAY = 'MobilePrimitives.Message';
 const SELECT = 'MobilePrimitives.SelectOneResponse';
 const SET = 'Svc.SetVariable';
-/** Milliseconds of CPU time that a step may take on the main thread before it is given up, with much to spare for a busy machine. */
+/** Milliseconds of CPU time that a step may take on the main thread before a worker takes it, with much to spare for a busy machine. */
 const LIMIT_MS = 100;
 
 const environment = { now: '2025-01-15T09:30:00.000Z', timeZone: 'UTC', seed: 'seed' };
@@ -103,7 +103,7 @@ t.test('a step that may be long is left to a worker, soon', async (t) => {
   }
 });
 
-t.test('after a step that was too long, the next ones of its definition go to a worker at once', async (t) => {
+t.test('after a step that was too long, the next ones of its definition go to a worker', async (t) => {
   const draft = question({
     texts: { s: 'Bye' },
     blocks: [{ name: 's', type: SAY, config: { prompt: 's' }, exits: [{ test: "has_pattern(q, 'a')", to: null }, { to: null }] }],
