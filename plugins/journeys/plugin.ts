@@ -113,7 +113,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const extensions = createExtensions(platform);
     const { extend, workers, additions } = extensions;
     const effects = createEffects(() => performs, additions.effects);
-    const service = { ...createJourneys({ ...platform, workers }), ...effects, extend, workers, additions };
+    const service = { ...createJourneys({ ...platform, workers, additions }), ...effects, extend, workers, additions };
     const context: JourneysContext = Object.assign(platform, { journeys: service });
     const sessionStore = createSessionStore(context, options);
     const secrets = createSecrets(context);

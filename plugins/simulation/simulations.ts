@@ -112,8 +112,10 @@ export function createSimulations(context: JourneysContext, { idleMinutes, kept,
     /** Runs one request. Requests of the same simulation run one after the other. */
     run(number: NumberRecord, journey: JourneyRecord, request: SimulationRequest) {
       const key = `${number.uuid}:${journey.uuid}:${request.simulation_id}`;
-      const before = running.get(key)?.turn ?? Promise.resolve();
-      const turn = before.catch(() => undefined).then(() => handle(key, number, journey, request));
+      const before = running.get(key)?.turn;
+      const turn = before
+        ? before.catch(() => undefined).then(() => handle(key, number, journey, request))
+        : handle(key, number, journey, request);
       const entry: { turn: Promise<unknown> | undefined } = { turn };
       running.set(key, entry);
       const remove = (): void => {
@@ -183,7 +185,12 @@ export function createSimulations(context: JourneysContext, { idleMinutes, kept,
     const failUnmocked = request.fail_unmocked_http_calls ?? known?.fail_unmocked ?? false;
     const answers: SentRequest[] = [];
     const onAnswer = request.debug ? (answer: SentRequest) => void answers.push(answer) : undefined;
-    const perform = simulatedPerformer({ journeys }, number.uuid, { sequence, failUnmocked, onAnswer });
+    let performer: Perform | undefined;
+    // Most turns have no effects.
+    const perform: Perform = (effect) => {
+      performer ??= simulatedPerformer({ journeys }, number.uuid, { sequence, failUnmocked, onAnswer });
+      return performer(effect);
+    };
 
     const session = stored?.session ?? null;
     return journeys.withRoom(session?.length ?? 0, async () => {
@@ -192,7 +199,7 @@ export function createSimulations(context: JourneysContext, { idleMinutes, kept,
         known && session !== null
           ? [await resume(known, session, input ?? '', perform, request.debug)]
           : await start(number, journey, { ...request, input }, perform);
-      const results = await Promise.all(turns.map((result) => withTypes(number.uuid, result)));
+      const results = turns.some(hasStoredMedia) ? await Promise.all(turns.map((result) => withTypes(number.uuid, result))) : turns;
       const last = results.at(-1)!;
       await commit(key, stored, { last, sequence, mocks, failUnmocked }, mocks.length > before.length);
       const elapsed = Math.round((clock.ofRequests ?? clock).monotonic() - startedAt);
@@ -265,13 +272,11 @@ export function createSimulations(context: JourneysContext, { idleMinutes, kept,
     perform: Perform,
     debug: boolean,
   ): Promise<TurnResult> {
-    return journeys.runTurn({ revisions, session, signal, perform, report: reportFor(debug) });
+    return journeys.runTurn({ revisions, session, signal, perform, report: reportFor(debug), here: true });
   }
 
   /** Adds the media types of stored media, which sending adds to a real message. */
   async function withTypes(number: string, result: TurnResult): Promise<TurnResult> {
-    // Most turns have no stored media, and a promise per event costs more than this check.
-    if (!result.events.some((event) => event.type === 'message_out' && namesStoredMedia(event.turn))) return result;
     const events = result.events.map(async (event) =>
       event.type === 'message_out' ? { ...event, turn: await withStoredTypes(number, event.turn, media.about) } : event,
     );
@@ -318,6 +323,9 @@ export function createSimulations(context: JourneysContext, { idleMinutes, kept,
     });
   }
 }
+
+const hasStoredMedia = ({ events }: TurnResult): boolean =>
+  events.some((event) => event.type === 'message_out' && namesStoredMedia(event.turn));
 
 const bytesOf = (mocks: readonly Mock[]): number =>
   mocks.reduce((sum, { url, body, headers }) => sum + url.length + body.length + JSON.stringify(headers).length, 0);

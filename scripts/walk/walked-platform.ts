@@ -53,8 +53,11 @@ export const stages = {
     'core/messaging/statuses.ts',
     'plugins/webhooks/notify.ts',
   ],
-  handler: ['The simulation starts its turn', 'plugins/simulation/simulations.ts'],
-  respond: ['The session is stored, and the response is made', 'plugins/simulation/response/response.ts'],
+  handler: [
+    'The simulation takes a short step on the main thread, stores the session and responds',
+    'plugins/simulation/simulations.ts',
+    'plugins/journeys/engine/step.ts',
+  ],
 } as const;
 
 /** Walks through a platform whose caches are warm. Its workers and its sender run on this thread, so that they are recorded too. */
@@ -150,7 +153,7 @@ async function startWalked(t: Pick<Tap, 'teardown' | 'comment'>, folder: string,
       if (type.name !== 'journey.step') return await pool.run(type, input);
       recorder.next(stages.step[0]);
       const result = await pool.run(type, input);
-      recorder.next((recorder.hasBegun(stages.handler[0]) ? stages.respond : stages.commit)[0]);
+      recorder.next(stages.commit[0]);
       return result;
     },
     check: (type) => pool.check(type),

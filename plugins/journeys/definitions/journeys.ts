@@ -99,7 +99,9 @@ export function createJourneys({
   locale: { overNetworkLimit, ...locale },
   heapBytes,
   log,
-}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'numbers' | 'channels' | 'locale' | 'heapBytes' | 'log'> & Pick<Extensions, 'workers'>) {
+  additions,
+}: Pick<PluginContext, 'store' | 'ids' | 'clock' | 'numbers' | 'channels' | 'locale' | 'heapBytes' | 'log'> &
+  Pick<Extensions, 'workers' | 'additions'>) {
   const records = store.open(journeyRecords);
   const storedRevisions = store.open(revisions);
   const room = createRoom({ capacity: heapBytes / HEAP_PER_CHARACTER, small: SMALL_TURN });
@@ -263,16 +265,22 @@ export function createJourneys({
      */
     withRoom: room,
 
-    /** Runs one turn of a session on the worker pool. `perform` performs its effects; `at` sets the time and the seed of a simulated turn. */
-    async runTurn({
-      at,
-      ...turn
-    }: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & {
-      readonly revisions: readonly string[];
-      readonly at?: Pick<Environment, 'now' | 'seed'>;
-    }): Promise<TurnResult> {
+    /**
+     * Runs one turn of a session on the worker pool; with `here`, short steps on this thread. `perform` performs its effects; `at` sets the
+     * time and the seed of a simulated turn.
+     */
+    async runTurn(
+      turn: Omit<RunTurn, 'definitions' | 'workers' | 'environment'> & {
+        readonly revisions: readonly string[];
+        readonly at?: Pick<Environment, 'now' | 'seed'>;
+      },
+    ): Promise<TurnResult> {
+      const { session, signal, perform, report, at } = turn;
       const definitions = await sharedDefinitions(turn.revisions);
-      return runTurn({ ...turn, workers, environment: { ...newEnvironment(), ...at }, definitions });
+      const environment = at ? { ...newEnvironment(), ...at } : newEnvironment();
+      // The language of a plugin can take as long as it wants.
+      const here = turn.here === true && additions.modules.length === 0;
+      return runTurn({ workers, perform, definitions, session, signal, environment, here, ...(report && { report }) });
     },
 
     /**

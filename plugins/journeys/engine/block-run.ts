@@ -8,6 +8,7 @@ import { type Evaluated, evaluate, holds, render, renderParts, resolve, type Sco
 import type { ContainerValue } from './floip.js';
 import { JOURNEY_LIMITS } from './limits.js';
 import { canBeMarked, marksIn, storedMarks } from './marked-values.js';
+import { NO_DETAILS } from './report-text.js';
 import { chooseValues, evaluatedResource, languageFor, type Rendered, renderedValue } from './resources.js';
 import type { JourneyEvent, JourneyPosition } from './session.js';
 import type { SessionDraft } from './session-draft.js';
@@ -232,6 +233,7 @@ export class BlockRun implements Run {
   private details(more: JsonObject | undefined): StepDetails {
     const uuids = resourcesOf(this.block, this.type);
     for (const uuid of uuids) this.resource(uuid);
+    if (this.draft.meter.isShort) return NO_DETAILS;
     const resources = uuids.flatMap((uuid) => this.flow.resources.get(uuid) ?? []);
     return {
       block: more ? { ...this.block.source, config: { ...this.config, ...more } } : this.block.source,

@@ -1,7 +1,7 @@
 import type { JourneyEvent, JourneyPosition, StepReport } from './session.js';
 
 /** The `step` of a message for a caller that does not read it. */
-const NO_DETAILS = { block: {}, context: {}, resources: [], evaluated_resources: [] };
+export const NO_DETAILS = { block: {}, context: {}, resources: [], evaluated_resources: [] };
 
 /** An event as text: its place is a position in the places of the report. */
 type TextEvent = Omit<JourneyEvent, 'at'> & { readonly at?: JourneyPosition | number; readonly step?: object };
@@ -10,7 +10,7 @@ type TextEvent = Omit<JourneyEvent, 'at'> & { readonly at?: JourneyPosition | nu
 export const onlyOf = (events: readonly JourneyEvent[], types: readonly JourneyEvent['type'][]): readonly JourneyEvent[] =>
   events.flatMap((event) => {
     if (!types.includes(event.type)) return [];
-    return event.type === 'message_out' ? { ...event, step: NO_DETAILS } : event;
+    return event.type === 'message_out' && event.step !== NO_DETAILS ? { ...event, step: NO_DETAILS } : event;
   });
 
 /** Converts a report to JSON text. Each place, half of the text of an event, is in it once, and an empty `step` is not. */

@@ -35,7 +35,7 @@ export class SessionDraft {
   readonly events: JourneyEvent[] = [];
   readonly environment: ConversationEnvironment;
   readonly now: string;
-  readonly meter: Meter = { remaining: JOURNEY_LIMITS.expressions };
+  readonly meter: Meter;
   readonly stack: MutableFrame[];
   readonly uuid: string;
   contact: JsonObject;
@@ -53,7 +53,14 @@ export class SessionDraft {
   private readonly definitions: (revision: string) => Definition;
   private cachedScope: Scope | undefined;
 
-  constructor(session: Session, definitions: (revision: string) => Definition, environment: Environment, observe?: Observe) {
+  constructor(
+    session: Session,
+    definitions: (revision: string) => Definition,
+    environment: Environment,
+    meter: Meter = { remaining: JOURNEY_LIMITS.expressions },
+    observe?: Observe,
+  ) {
+    this.meter = meter;
     this.observe = observe;
     this.uuid = session.uuid;
     this.contact = session.contact;
@@ -141,6 +148,7 @@ export class SessionDraft {
 
   /** Whether a part of the value of an expression, or of the text of a template, can be text of the contact. */
   canBeTyped(source: string, isTemplate: boolean): boolean {
+    if (this.meter.isShort && this.meter.remaining < 0) return false;
     return textRoots(source, isTemplate).some((root) => mayBeTyped(root, this.stack, this.response !== undefined));
   }
 

@@ -7,6 +7,7 @@ import { type Block, type Definition, type Exit, isObject, objectAt } from './co
 import { applyContactProperties } from './contact-properties.js';
 import { childOf, withoutIgnored } from './context.js';
 import type { EffectResult } from './effect.js';
+import type { Meter } from './expression/budget.js';
 import { IGNORED_NAMES, JOURNEY_LIMITS } from './limits.js';
 import { messageTurns } from './message-turns.js';
 import { type Failure, fail, type Move, stop } from './moves.js';
@@ -14,6 +15,7 @@ import { newSession } from './new-session.js';
 import { plainValue } from './plain-value.js';
 import type { Environment, JourneyEvent, Next, Session, Signal } from './session.js';
 import { newFrame, type Observe, SessionDraft } from './session-draft.js';
+import { sizeOf } from './size.js';
 
 /** The input of `step`. `definitions` must return every revision that the session is pinned to or that a `journey` effect named. */
 export interface Step {
@@ -22,6 +24,8 @@ export interface Step {
   readonly session: Session | null;
   readonly signal: Signal;
   readonly environment: Environment;
+  /** The evaluation cost of all expressions; that of `JOURNEY_LIMITS` if not given. */
+  readonly meter?: Meter;
   /** Called with each expression or template that the step evaluates, and its place: the coverage of tests counts them. */
   readonly observe?: Observe;
 }
@@ -36,6 +40,15 @@ export interface StepResult {
 
 /** Stands in for a block type of another release, so that a session that waits at such a block can continue. */
 const UNKNOWN_TYPE: BlockType = { settings: {}, enter: () => ({ kind: 'continue' }) };
+
+const sizes = new WeakMap<Block, number>();
+
+/** The cost of a block in a short step: it may compare each choice with the answer. At least 16, so that a short step has few blocks. */
+function costOf(block: Block, response = ''): number {
+  const size = sizes.get(block) ?? sizeOf(block.source, JOURNEY_LIMITS.text);
+  sizes.set(block, size);
+  return 16 + (size >> 6) * (1 + (response.length >> 6));
+}
 
 /** One step in progress: the draft of the session, and the block that is running. */
 class StepRun {
@@ -182,6 +195,11 @@ class StepRun {
 
   /** Turns an exception of a block, which is a bug, into a failure of this session only. */
   private guarded(call: (type: BlockType) => Outcome): Outcome {
+    const { meter, response } = this.draft;
+    if (meter.isShort) {
+      meter.remaining -= costOf(this.run.block, response);
+      if (meter.remaining < 0) return fail('too_costly', 'a worker takes this step');
+    }
     try {
       return call(this.type ?? UNKNOWN_TYPE);
     } catch (error) {
@@ -320,10 +338,10 @@ class StepRun {
 }
 
 /** Runs blocks until the journey waits, ends or needs an effect. The same arguments always give the same result. */
-export function step({ definitions, session, signal, environment, observe }: Step): StepResult {
+export function step({ definitions, session, signal, environment, meter, observe }: Step): StepResult {
   const before = signal.kind === 'start' ? startedSession(signal, definitions(signal.revision)) : session;
   if (!before) throw new Error(`a signal of kind '${signal.kind}' needs a session; pass the one that the previous step returned`);
-  const stepping = new StepRun(new SessionDraft(before, definitions, environment, observe), before.status);
+  const stepping = new StepRun(new SessionDraft(before, definitions, environment, meter, observe), before.status);
   switch (signal.kind) {
     case 'start':
       return stepping.start(signal.input);

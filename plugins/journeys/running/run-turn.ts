@@ -18,6 +18,7 @@ import type {
   StepOutput,
   StepText,
 } from '../engine/session.js';
+import { shortStep } from '../engine/step.task.js';
 
 const STEP_BYTES = 512;
 
@@ -40,6 +41,8 @@ export interface RunTurn {
   readonly signal: Signal;
   readonly environment: Environment;
   readonly report?: ReportOptions;
+  /** May run short steps on this thread instead of a worker (`shortStep`). */
+  readonly here?: boolean;
 }
 
 /** The result of a turn. It takes effect only when the caller stores it. */
@@ -58,13 +61,15 @@ export interface TurnResult {
  * Runs a turn: steps and their effects in turn, until the journey waits or ends. A step that throws ends the run as `step_failed`.
  * @throws TaskFailed when the pool cannot run the step or a later release wrote the session; the turn can be retried then
  */
-export async function runTurn({ workers, perform, environment, report, ...turn }: RunTurn): Promise<TurnResult> {
+export async function runTurn(turn: RunTurn): Promise<TurnResult> {
+  const { workers, perform, environment, report, here = false } = turn;
   const events: JourneyEvent[] = [];
   const deferred: Effect[] = [];
   let { definitions, session, signal } = turn;
   let lastHead: SessionHead | undefined;
   for (let effects = 0; ; effects++) {
-    const output = await runStep(workers, { definitions, session, signal, environment, ...(report && { report }) });
+    const input: StepInput = { definitions, session, signal, environment, ...(report && { report }) };
+    const output = (here ? stepHere(input) : undefined) ?? (await runStep(workers, input));
     if (output instanceof TaskFailed) {
       // The session was written by a later release. It is intact, and that release can run the turn.
       if (session !== null && !isKnownSession(session)) throw output;
@@ -95,6 +100,22 @@ const TOO_MANY: EffectResult = {
   code: 'effect_limit',
   reason: `the turn has more than ${JOURNEY_LIMITS.effects} effects; split the work over several turns`,
 };
+
+/** Whether a step has run on this thread since the event loop last served other work. */
+let hasSteppedHere = false;
+
+/**
+ * Runs a short step on this thread, which takes less than a hop to a worker. One in each turn of the event loop, so that other requests are
+ * served between two; the steps of several requests are cheaper as a batch of a worker.
+ */
+function stepHere(input: StepInput): StepOutput | undefined {
+  if (hasSteppedHere) return undefined;
+  hasSteppedHere = true;
+  setImmediate(() => {
+    hasSteppedHere = false;
+  });
+  return shortStep(input);
+}
 
 /**
  * Runs a step, or returns its failure. A step that throws is not retried: it is deterministic, and a retry of the turn would repeat

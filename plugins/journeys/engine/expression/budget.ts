@@ -8,10 +8,27 @@ export class Budget {
   private remaining: number;
   private depth = 0;
   private readonly shared: Meter | undefined;
+  private readonly isShort: boolean;
 
   constructor(shared?: Meter) {
     this.remaining = Math.min(EXPRESSION_LIMITS.steps, shared?.remaining ?? EXPRESSION_LIMITS.steps);
     this.shared = shared;
+    this.isShort = shared?.isShort ?? false;
+  }
+
+  /** In a short step, charges for a source, which may be new: 1 per 4 characters. @throws ExpressionError when the budget is exceeded */
+  spendSource(source: string): void {
+    if (this.isShort) this.spend(source.length >> 2);
+  }
+
+  /** In a short step, charges for a rendered text: 1 per 64 characters. @throws ExpressionError when the budget is exceeded */
+  spendRendered(text: string): void {
+    if (this.isShort) this.spend(text.length >> 6);
+  }
+
+  /** Exceeds the budget of a short step, for work whose duration its cost does not bound. @throws ExpressionError in a short step */
+  spendUnbounded(): void {
+    if (this.isShort) this.spend(EXPRESSION_LIMITS.steps);
   }
 
   /** Charges a cost; evaluating one node costs 1. @throws ExpressionError when the budget is exceeded */
@@ -52,4 +69,6 @@ export class Budget {
 /** The evaluation cost that several expressions together may still incur. */
 export interface Meter {
   remaining: number;
+  /** This is the budget of a short step (`shortStep`), which charges for more, and leaves out the details of messages. */
+  readonly isShort?: true;
 }

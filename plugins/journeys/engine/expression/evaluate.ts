@@ -6,7 +6,7 @@ import { multiply, power } from './arithmetic.js';
 import { Budget, EXPRESSION_LIMITS, type Meter } from './budget.js';
 import { DateTime, dateTimeAt, MINUTE_MS, partOf } from './calendar.js';
 import type { CallContext, ExpressionEnvironment } from './functions/define.js';
-import { functions } from './functions/index.js';
+import { functions, isBounded } from './functions/index.js';
 import { parseClockTime, parseDate } from './literals.js';
 import { binaries, toNumber } from './operators.js';
 import { parseExpression, parseTemplate } from './parse.js';
@@ -49,6 +49,7 @@ export class Evaluation {
 
   /** @throws ExpressionError when it has no value */
   expression(source: string): Value {
+    this.budget.spendSource(source);
     return this.value(
       resolveHyphens(parseExpression(source), this.scope, (names) => parseExpression(source, names)),
       undefined,
@@ -93,6 +94,7 @@ export class Evaluation {
   }
 
   private parts(source: string): readonly TemplateNode[] {
+    this.budget.spendSource(source);
     return resolveHyphens(parseTemplate(source), this.scope, (names) => parseTemplate(source, names));
   }
 
@@ -106,6 +108,7 @@ export class Evaluation {
         if (!inside) this.warn({ expression: part.source, code: 'lone_at', reason: part.reason });
       }
       if (text.length > EXPRESSION_LIMITS.text) {
+        this.budget.spendRendered(text);
         this.warn({
           expression: text.slice(0, 40),
           code: 'too_costly',
@@ -114,6 +117,7 @@ export class Evaluation {
         return beginningOf(text, EXPRESSION_LIMITS.text);
       }
     }
+    this.budget.spendRendered(text);
     return text;
   }
 
@@ -204,6 +208,7 @@ export class Evaluation {
     if (args.length < definition.minArguments || args.length > definition.maxArguments) {
       throw new ExpressionError('unknown_function', `${definition.signature} is called with ${args.length} arguments`);
     }
+    if (!isBounded(definition)) this.budget.spendUnbounded();
     if (definition.runLazily) return definition.runLazily(args.map((arg) => () => this.value(arg, captures)));
     const values = args.map((arg) => missingAsNil(this.value(arg, captures)));
     return definition.run?.(values, this.call) ?? null;

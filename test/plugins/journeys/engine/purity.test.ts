@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { InlinePool } from '../../../../core/adapters/workers/inline-pool.js';
@@ -7,9 +8,11 @@ import { PiscinaPool } from '../../../../core/adapters/workers/piscina-pool.js';
 import type { Json, JsonObject } from '../../../../core/json.js';
 import { turnSchema } from '../../../../core/turns/turn.js';
 import type { Container } from '../../../../plugins/journeys/engine/floip.js';
-import type { Session, Signal, StepInput } from '../../../../plugins/journeys/engine/session.js';
+import { readReport } from '../../../../plugins/journeys/engine/report-text.js';
+import type { JourneyEvent, Session, Signal, StepInput } from '../../../../plugins/journeys/engine/session.js';
 import { shareDefinition } from '../../../../plugins/journeys/engine/shared-definition.js';
 import type { StepResult } from '../../../../plugins/journeys/engine/step.js';
+import { runStep, shortStep } from '../../../../plugins/journeys/engine/step.task.js';
 import { journeyStep } from '../../../../plugins/journeys/running/run-turn.js';
 import { runs } from '../../../forms.js';
 import { containerOf, type Draft, Talk } from './journey-under-test.js';
@@ -132,6 +135,36 @@ t.test('every session continues in the same way after serialisation', async (t) 
     { numRuns: runs(1000) },
   );
   t.pass('1000 random conversations');
+});
+
+const shown: readonly JourneyEvent['type'][] = ['message_out', 'wait', 'handed_over', 'failure', 'skill_call', 'http_call'];
+
+t.test('a short step on the main thread has the same result as in a worker', async (t) => {
+  const counts = { short: 0, all: 0 };
+  const isSame = (item: Case, given: readonly Signal[]): boolean => {
+    const definitions = Object.fromEntries(
+      Object.entries(containersOf(item)).map(([name, container]) => [name, shareDefinition(container)]),
+    );
+    let session: string | null = null;
+    for (const signal of [startOf(item), ...given]) {
+      const input: StepInput = { definitions, session, signal, environment, report: { events: shown, context: true } };
+      const output = runStep(input);
+      const { session: after, ...expected } = 'report' in output ? { session: output.session, ...readReport(output.report) } : output;
+      const short = shortStep(input);
+      counts.all++;
+      if (short) {
+        counts.short++;
+        const { session: shortSession, ...report } = short;
+        const [one, other] = [report, expected].map((value) => JSON.parse(JSON.stringify(value)));
+        if (shortSession !== after || !isDeepStrictEqual(one, other)) return false;
+      }
+      session = after;
+    }
+    return true;
+  };
+  for (const item of cases) t.ok(isSame(item, (item.signals ?? []).map(signalOf)), item.description);
+  fc.assert(fc.property(fc.constantFrom(...cases), signals, isSame), { numRuns: runs(1000) });
+  t.ok(counts.short > counts.all / 3, `${counts.short} of ${counts.all} steps were short`);
 });
 
 const nonsense = fc.oneof(
