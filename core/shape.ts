@@ -23,9 +23,27 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
   optional?: O,
 ): Joi.ObjectSchema<Simplify<{ [K in keyof R]: TypeOf<R[K]> } & { [K in keyof O]?: TypeOf<O[K]> | undefined }>> {
   const keys: Record<string, Joi.Schema> = {};
-  for (const [name, schema] of Object.entries(required)) keys[name] = schema.required();
-  for (const [name, schema] of Object.entries(optional ?? {})) keys[name] = schema.optional();
+  for (const [name, schema] of Object.entries(required)) keys[name] = kept(asRequired, schema, () => schema.required());
+  for (const [name, schema] of Object.entries(optional ?? {})) keys[name] = kept(asOptional, schema, () => schema.optional());
   return Joi.object(keys);
+}
+
+// Schemas never change, and joi copies them slowly: most fields of a platform have one of a few schemas.
+const asRequired = new WeakMap<Joi.Schema, Joi.Schema>();
+const asOptional = new WeakMap<Joi.Schema, Joi.Schema>();
+const kinds = new Map<string, Joi.Schema>();
+
+interface Kept<K> {
+  get(key: K): Joi.Schema | undefined;
+  set(key: K, schema: Joi.Schema): unknown;
+}
+
+function kept<K, S extends Joi.Schema>(known: Kept<K>, key: K, build: () => S): S {
+  const before = known.get(key);
+  if (before) return typed(before);
+  const built = build();
+  known.set(key, built);
+  return built;
 }
 
 /** Casts a schema to a type that joi cannot infer: `Joi.when`, or values and schemas from a list. Nothing checks the cast. */
@@ -35,7 +53,7 @@ export const typed = <S extends Joi.Schema>(schema: Joi.Schema): S => schema as 
 export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> => typed(Joi.string().valid(...values));
 
 /** A uuid in a path. Callers may write it in upper case; the handler receives it in lower case, as records store it. */
-export const uuidInPath = (): Joi.StringSchema<string> => Joi.string().guid().lowercase();
+export const uuidInPath = (): Joi.StringSchema<string> => kept(kinds, 'uuid in path', () => Joi.string().guid().lowercase());
 
 /** A list whose items fit one schema. */
 export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
@@ -107,10 +125,10 @@ export const record = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<
 // joi's own factories infer their type from the context, which makes it `any` in an object of fields.
 
 /** Text with at least one character. */
-export const string = (): Joi.StringSchema => Joi.string();
+export const string = (): Joi.StringSchema => kept(kinds, 'string', () => Joi.string());
 
 /** Text that may be empty. */
-export const anyString = (): Joi.StringSchema => Joi.string().allow('');
+export const anyString = (): Joi.StringSchema => kept(kinds, 'any string', () => Joi.string().allow(''));
 
 /** Counts length in code points, as JSON Schema does (draft 2020-12, validation, 6.3.1): an emoji of two UTF-16 units is one character. */
 const codePointString = Joi.extend((joi: Joi.Root) => ({
@@ -148,20 +166,24 @@ export function isOfKnownKind(schema: Joi.Schema): boolean {
 }
 
 /** Text of `min` to `max` characters, in code points. */
-export const stringUpTo = (max: number, min = 1): Joi.StringSchema => codePointString.string().maxCharacters(max).minCharacters(min);
+export const stringUpTo = (max: number, min = 1): Joi.StringSchema =>
+  kept(kinds, `${min} to ${max}`, () => codePointString.string().maxCharacters(max).minCharacters(min));
 
 /** Text of at most `max` characters, in code points; it may be empty. */
-export const anyStringUpTo = (max: number): Joi.StringSchema => codePointString.string().maxCharacters(max).allow('');
+export const anyStringUpTo = (max: number): Joi.StringSchema =>
+  kept(kinds, `any to ${max}`, () => codePointString.string().maxCharacters(max).allow(''));
 
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 
 /** An ISO 8601 date or date-time that `Date` parses the same on every machine: a time needs Z or an offset. */
 export const dateTime = (): Joi.StringSchema =>
-  Joi.string()
-    .pattern(DATE_TIME)
-    .message(`{{#label}} ${DATE_TIME_RULE}`)
-    .custom((value: string, { message }) => (isImpossibleDate(value) ? message({ custom: `{{#label}} ${DATE_TIME_RULE}` }) : value));
+  kept(kinds, 'date-time', () =>
+    Joi.string()
+      .pattern(DATE_TIME)
+      .message(`{{#label}} ${DATE_TIME_RULE}`)
+      .custom((value: string, { message }) => (isImpossibleDate(value) ? message({ custom: `{{#label}} ${DATE_TIME_RULE}` }) : value)),
+  );
 const DATE_TIME_RULE = 'must be a date, or a date and time with Z or an offset: 2027-03-01T08:00:00Z';
 
 /** Refuses dates such as 30 February, which `Date` reads as 2 March. */
@@ -169,7 +191,8 @@ const isImpossibleDate = (value: string): boolean =>
   DATE_TIME.test(value) && new Date(value.slice(0, 10)).getUTCDate() !== Number(value.slice(8, 10));
 
 /** A URL of http or https, without credentials: URLs are logged and shown, so a password in one would leak. */
-export const httpUrl = (): Joi.StringSchema => withKeywords(withReason(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' });
+export const httpUrl = (): Joi.StringSchema =>
+  kept(kinds, 'url', () => withKeywords(withReason(checkedUrl()), { pattern: '^https?://[^/?#@]*([/?#]|$)' }));
 
 const LONE_PERCENT = /%(?![0-9a-f]{2})/i;
 
@@ -192,16 +215,16 @@ const withReason = (url: Joi.StringSchema): Joi.StringSchema =>
   });
 
 /** A number, with or without a fraction. */
-export const number = (): Joi.NumberSchema => Joi.number();
+export const number = (): Joi.NumberSchema => kept(kinds, 'number', () => Joi.number());
 
 /** An integer. */
-export const integer = (): Joi.NumberSchema => Joi.number().integer();
+export const integer = (): Joi.NumberSchema => kept(kinds, 'integer', () => Joi.number().integer());
 
 /** True or false. */
-export const boolean = (): Joi.BooleanSchema => Joi.boolean();
+export const boolean = (): Joi.BooleanSchema => kept(kinds, 'boolean', () => Joi.boolean());
 
 /** Any JSON value. */
-export const anyValue = (): Joi.AnySchema<unknown> => typed(Joi.any());
+export const anyValue = (): Joi.AnySchema<unknown> => kept(kinds, 'any', () => Joi.any());
 
 /** Converts the schema of a request with joi's own conversion; used for parts other than objects, lists and alternatives. */
 export const inputSchemaOf = (schema: Joi.Schema): JsonSchema => corrected(standardOf(schema).input({ target: TARGET })) as JsonSchema;

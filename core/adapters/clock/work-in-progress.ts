@@ -2,10 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Work that a clock waits for. */
 interface Activity {
+  readonly owner: WorkInProgress;
+  /** The work of another clock that this is part of. */
+  readonly outer: Activity | undefined;
   /** Sleeps and nested work in progress. While there are any, the clock waits for those instead of this activity. */
   inside: number;
   ended: boolean;
 }
+
+/**
+ * One for all clocks: Node.js 20 copies each that is enabled to every promise of the process. Work that never ends, such as that of a platform
+ * that a test abandons, keeps it enabled.
+ */
+const current = new AsyncLocalStorage<Activity>();
+/** Tracked work that has not ended, also while it sleeps. */
+let tracked = 0;
 
 /** Number of event-loop turns to wait for callbacks that are not tracked. */
 const TURNS = 4;
@@ -17,10 +28,7 @@ const MAX_PATIENCES = 10;
 /** The work in progress that a manual clock waits for before it advances. */
 export class WorkInProgress {
   readonly #patienceMs: number;
-  readonly #current = new AsyncLocalStorage<Activity>();
   readonly #active = new Set<Activity>();
-  /** Tracked work that has not ended, also while it sleeps. */
-  #tracked = 0;
   #changes = 0;
   #onChange: (() => void) | undefined;
 
@@ -49,7 +57,7 @@ export class WorkInProgress {
    * nested work are not recognized as such.
    */
   async untraced<T>(work: () => Promise<T>): Promise<T> {
-    const activity: Activity = { inside: 0, ended: false };
+    const activity = this.#activity();
     this.#active.add(activity);
     this.changed();
     try {
@@ -103,23 +111,29 @@ export class WorkInProgress {
   }
 
   #currentActivity(): Activity | undefined {
-    const activity = this.#current.getStore();
+    let activity = current.getStore();
+    while (activity && activity.owner !== this) activity = activity.outer;
     return activity?.ended ? undefined : activity;
   }
 
+  #activity(): Activity {
+    const around = current.getStore();
+    return { owner: this, outer: around?.owner === this ? around.outer : around, inside: 0, ended: false };
+  }
+
   async #track<T>(parent: Activity | undefined, work: () => Promise<T>): Promise<T> {
-    const activity: Activity = { inside: 0, ended: false };
+    const activity = this.#activity();
     if (parent) this.#enter(parent);
     this.#active.add(activity);
-    this.#tracked++;
+    tracked++;
     this.changed();
     try {
-      return await this.#current.run(activity, work);
+      return await current.run(activity, work);
     } finally {
       activity.ended = true;
       this.#active.delete(activity);
       // Otherwise Node.js runs a hook for every promise of the process from the first work on.
-      if (--this.#tracked === 0) this.#current.disable();
+      if (--tracked === 0) current.disable();
       if (parent) this.#leave(parent);
       this.changed();
     }

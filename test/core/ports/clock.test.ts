@@ -132,6 +132,18 @@ t.test('a manual clock', async (t) => {
     t.same(seen, ['timer at 25', 'woke at 25', 'woke at 45']);
   });
 
+  await t.test('does not wait for sleeps inside the work of another clock', async (t) => {
+    const [outer, inner] = [new ManualClock({ patienceMs: 60_000 }), new ManualClock({ patienceMs: 60_000 })];
+    const began = performance.now();
+    const ends: string[] = [];
+    const work = outer.during(() => inner.during(() => outer.sleep(1_000))).then(() => void ends.push('work'));
+    outer.after(500, () => void ends.push('timer'));
+    await outer.advance(1_000);
+    await work;
+    t.same(ends, ['timer', 'work']);
+    t.ok(performance.now() - began < 30_000, 'without waiting for its patience');
+  });
+
   await t.test('waits for work while other work sleeps', async (t) => {
     const clock = new ManualClock({ patienceMs: 60_000 });
     const seen: string[] = [];
