@@ -57,6 +57,10 @@ export const isPlayable = ({ type }: Pick<NumberRecord, 'type'>): boolean =>
 /** The kinds of messages that channels receive (Channel API); numbers of the network receive all. */
 export const channelTakes = (kind: Draft['kind']): boolean => !['voice', 'location', 'contacts', 'reaction'].includes(kind);
 
+/** The call that writes a message of a contact, without its body. */
+export const writing = (number: Pick<NumberRecord, 'uuid' | 'type'>) =>
+  ({ method: 'POST', path: isChannel(number) ? `/channels/${number.uuid}/messages` : `/network/numbers/${number.uuid}/messages` }) as const;
+
 /** The call for a message. Each has a new id, as each message on a phone has. */
 export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, quoted?: MessageRecord): Posting {
   const answers = draft.kind === 'tap' ? draft.question : quoted;
@@ -64,7 +68,7 @@ export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, qu
   const context = answers && { context: { id: idOf(answers) } };
   if (!isChannel(number)) {
     const payload = { from: sender.address, ...(sender.isNew && { name: sender.name }), ...context, ...partOf(draft, false) };
-    return { path: `/network/numbers/${number.uuid}/messages`, payload, ...command };
+    return { path: writing(number).path, payload, ...command };
   }
   const message = {
     from: sender.address,
@@ -74,7 +78,7 @@ export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, qu
     ...partOf(draft, true),
   };
   return {
-    path: `/channels/${number.uuid}/messages`,
+    path: writing(number).path,
     connectorPath: `/v1/numbers/${number.uuid}/messages`,
     payload: { contact: { id: sender.id, profile: { name: sender.name } }, message },
     ...command,

@@ -7,6 +7,7 @@ import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
 import { useKept } from '../../data/kept.js';
+import { controlOf } from '../../data/operator.js';
 import { ChosenFile } from './chosen-file.js';
 import { FilePicker, Quoted } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
@@ -118,7 +119,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
         ) : (
           <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
         )}
-        <button type="submit" class="button" disabled={isSending}>
+        <button type="submit" class="button" {...controlOf(actionFor({}), isSending)}>
           Send
         </button>
       </div>
