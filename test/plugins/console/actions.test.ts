@@ -101,7 +101,7 @@ t.test('every call of the console that changes something is a route with a permi
 });
 
 /** Controls that are disabled for operators who may not make their call. */
-const CONTROLS = /\b(controlOf|refusalOf)\(|<(ActButton|ActForm|ToolAction|ToolButton|ActionMenu)\b/;
+const CONTROLS = /\b(controlOf|refusalOf|whyNotWritten)\(|<(ActButton|ActForm|ToolAction|ToolButton|ActionMenu)\b/;
 /** Modules without controls, and reads that the page makes by itself, such as checks of a text; `admin` refuses what is not allowed. */
 const WITHOUT_CONTROLS = [
   'components/copy.tsx',

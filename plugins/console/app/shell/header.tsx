@@ -84,25 +84,27 @@ export function Header() {
   );
 }
 
-/** The operator with the roles; undefined for the admin key, as in a sandbox. */
-function operatorText(): string | undefined {
+/** The name of the operator and the roles; undefined for the admin key, as in a sandbox. */
+function operatorTexts(): readonly [name: string, roles: string] | undefined {
   const operator = me.value?.operator;
-  return operator && operator.id !== 'key' ? `${operator.name}, ${operator.roles.join(', ') || 'no role'}` : undefined;
+  return operator && operator.id !== 'key' ? [operator.name, operator.roles.join(', ') || 'no role'] : undefined;
 }
 
 /** Who is signed in. Narrow pages show it in the menu with the sign-out. */
 function SignedIn() {
-  const text = operatorText();
-  return text === undefined ? null : (
-    <span class="operator" title={`Signed in as ${text}`} dir="auto">
-      {text}
-    </span>
+  const texts = operatorTexts();
+  return (
+    texts && (
+      <span class="operator" title={`Signed in as ${texts.join(', ')}`}>
+        <bdi>{texts[0]}</bdi> <small>{texts[1]}</small>
+      </span>
+    )
   );
 }
 
 function signOutNote(): { readonly isDisabled?: boolean; readonly note?: string } {
   const why = whyNotSignedOut();
-  const note = [operatorText(), why].filter((text) => text !== undefined).join('. ');
+  const note = [operatorTexts()?.join(', '), why].filter((text) => text !== undefined).join('. ');
   return { ...(why !== undefined && { isDisabled: true }), ...(note !== '' && { note }) };
 }
 

@@ -8,13 +8,13 @@ import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
 import { useKept } from '../../data/kept.js';
 import { controlOf } from '../../data/operator.js';
-import { ChosenFile } from './chosen-file.js';
 import { FilePicker, Quoted } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { idOf } from './content.js';
 import type { ReplyKind } from './reply-sheet.js';
 import { useSubmit } from './use-submit.js';
 
+const ChosenFile = lazyPart(() => import('./chosen-file.js'));
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ReplySheet = lazyPart(() => import('./reply-sheet.js'));
 
