@@ -53,6 +53,7 @@ async function start(t: Tap, signOutUrl?: string) {
     const opened = await openPage(t, 'about:blank', { width });
     const signIn = (name: string) => opened.page.context().addCookies([{ name: 'user', value: name, url: server.info.uri }]);
     await opened.page.context().clearCookies();
+    t.teardown(() => opened.page.context().clearCookies());
     if (user !== undefined) await signIn(user);
     await opened.page.goto(`${server.info.uri}/api/console/${path}`);
     return { ...opened, signIn, focus: () => opened.page.evaluate("void dispatchEvent(new Event('focus'))") };
@@ -89,6 +90,33 @@ t.test('the console shows who is signed in, and disables what the operator may n
   await pause.click();
   await page.getByText('This call needs the permission webhooks.pause').waitFor();
   await page.locator('.joined button:disabled', { hasText: 'Pause' }).waitFor();
+
+  delete operators.vera;
+  await focus();
+  await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor();
+});
+
+t.test('tabs of two operators have event streams of their own', { skip }, async (t) => {
+  const { operators, open, admin, number, uri } = await start(t);
+  operators.vera = { ...operators.vera!, accounts: ['other'] };
+  const { page, signIn } = await open('vera', 'events');
+  await page.locator('.pill.ok').waitFor();
+  await signIn('otto');
+  const other = await page.context().newPage();
+  t.teardown(() => other.close());
+  await other.goto(`${uri}/api/console/events`);
+  await other.locator('.pill.ok').waitFor();
+  await admin('POST', `/network/numbers/${number.uuid}/messages`, {
+    from: '+27820001001',
+    name: 'Ann',
+    type: 'text',
+    text: { body: 'hi' },
+  });
+  await other
+    .getByRole('option', { name: /message.received/ })
+    .first()
+    .waitFor();
+  t.equal(await page.getByRole('option', { name: /message.received/ }).count(), 0, 'Vera sees no events of other accounts');
 });
 
 t.test('a page notices that another operator was signed in in another tab', { skip }, async (t) => {

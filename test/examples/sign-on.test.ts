@@ -20,7 +20,7 @@ async function start(t: Tap, name: string, env: Record<string, string | number>,
   return server;
 }
 
-/** What a browser adds to calls of a page of the console. */
+/** The headers of calls of the console's own pages. */
 const OWN = { 'sec-fetch-site': 'same-origin', 'x-posthorn': '1' };
 
 const admin = (server: Server, headers: Record<string, string>, path = '/me', method = 'GET') =>
@@ -169,7 +169,7 @@ t.test('the headers of a proxy count only with its secret', async (t) => {
   const ann = { 'x-forwarded-user': 'ann', 'x-forwarded-groups': 'gardeners, messaging-admins' };
   for (const secret of [undefined, '', SECRET.slice(1), `${SECRET}0`, `x${SECRET.slice(1)}`])
     t.equal((await admin(server, { ...ann, ...(secret !== undefined && { 'x-proxy-secret': secret }) })).statusCode, 401, String(secret));
-  t.equal((await admin(server, { 'x-proxy-secret': SECRET })).statusCode, 401, 'nobody');
+  t.equal((await admin(server, { 'x-proxy-secret': SECRET })).statusCode, 401, 'without a user');
   const proxied = { ...ann, 'x-proxy-secret': SECRET };
   t.match(JSON.parse((await admin(server, proxied)).payload).operator, { id: 'ann', roles: ['owner'] });
   t.equal((await admin(server, { ...proxied, 'x-forwarded-groups': 'gardeners' }, '/platform')).statusCode, 403, 'no role');

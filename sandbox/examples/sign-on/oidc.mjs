@@ -9,7 +9,7 @@ import * as oidc from 'openid-client';
 import { createPlatform } from 'posthorn';
 import { console as posthornConsole } from 'posthorn/plugins/console';
 
-// The role that each group of the provider gives, in its claim `groups`. Somebody in none of them may do nothing.
+// The role that each group gives. The provider has groups in its claim `groups`; a user in none of these may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
 const HOURS_8 = 8 * 3_600_000;
 
@@ -22,7 +22,7 @@ export async function start({ PORT = 4711, ISSUER, CLIENT_ID, CLIENT_SECRET, PUB
   const sessionOf = ({ state }) => (sessions.get(state.session)?.endsAt > Date.now() ? sessions.get(state.session) : undefined);
   const cookie = { isSecure: redirect_uri.startsWith('https:'), path: '/', ignoreErrors: true };
   server.state('session', { ...cookie, isSameSite: 'Strict', ttl: HOURS_8 });
-  // What the response of the provider must fit. Lax, because the browser comes back from another site.
+  // The response of the provider must fit these. Lax, because the browser comes back from another site.
   server.state('checks', { ...cookie, isSameSite: 'Lax', encoding: 'iron', password: randomBytes(32).toString('hex') });
 
   async function signIn(_, h) {

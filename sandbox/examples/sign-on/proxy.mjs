@@ -7,7 +7,7 @@ import Hapi from '@hapi/hapi';
 import { createPlatform, isSameSecret, Unauthorized } from 'posthorn';
 import { console as posthornConsole } from 'posthorn/plugins/console';
 
-// Which role each group gives. Somebody in none of these groups may do nothing.
+// The role that each group gives. A user in none of these groups may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
 
 export async function start({ PORT = 4712, PROXY_SECRET = '', PUBLIC_URL }) {
@@ -16,7 +16,7 @@ export async function start({ PORT = 4712, PROXY_SECRET = '', PUBLIC_URL }) {
   function authenticate({ headers }) {
     const { 'x-forwarded-user': user, 'x-forwarded-groups': groups = '', 'x-proxy-secret': secret = '' } = headers;
     if (user === undefined) return undefined;
-    // Whoever reaches the port can send the name of a user. Compared in constant time, so that guesses show nothing.
+    // Every client that reaches the port can send the name of a user. Compared in constant time, so that guesses show nothing.
     if (!isSameSecret(secret, PROXY_SECRET)) throw new Unauthorized('The call has the name of a user, but not from the proxy');
     return { id: user, name: user, roles: groups.split(/\s*,\s*/).flatMap((group) => ROLES.get(group) ?? []) };
   }

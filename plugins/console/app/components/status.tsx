@@ -33,7 +33,7 @@ export const Loading = () => (
   </p>
 );
 
-/** A call that failed, with a button that repeats it. What the operator may not read is no failure. */
+/** A call that failed, with a button that repeats it; for data that the operator may not read, the permission that it needs. */
 export const Failure = ({ error, retry }: { error: { readonly message: string; readonly isNotPermitted?: boolean }; retry: () => void }) =>
   error.isNotPermitted ? (
     <div class="empty">

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { admin, CallFailed, checkCalls, type Method, permissionsMissed } from './admin.js';
 
-/** Who is signed in, as `GET /admin/v1/me` shows it. */
+/** The operator who is signed in, as `GET /admin/v1/me` shows it. */
 interface Me {
   readonly operator: { readonly id: string; readonly name: string; readonly roles: readonly string[] };
   /** The calls that the operator may not make. */

@@ -11,7 +11,10 @@ export function whyNotSignedOut(): string | undefined {
   return 'Sign out where you have signed in';
 }
 
-/** Ends the session of this browser, in all of its tabs, and goes on to the sign-out of the host application. A failure is announced, and the page stays. */
+/**
+ * Ends the session of this browser, in all of its tabs, and opens the sign-out of the host application. A failure is announced, and the page
+ * stays.
+ */
 export function signOut(): void {
   const url = me.value?.sign_out_url ?? null;
   admin('DELETE', '/console/session').then(

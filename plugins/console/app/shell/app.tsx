@@ -20,8 +20,12 @@ export const App = () => (
     <a class="skip" href="#page">
       Skip to the page
     </a>
-    <Header />
-    <Navigation />
+    {replacedBy.value === undefined && (
+      <>
+        <Header />
+        <Navigation />
+      </>
+    )}
     <Main />
     <p class="unseen" aria-live="polite">
       {announcement}

@@ -90,7 +90,7 @@ function operatorTexts(): readonly [name: string, roles: string] | undefined {
   return operator && operator.id !== 'key' ? [operator.name, operator.roles.join(', ') || 'no role'] : undefined;
 }
 
-/** Who is signed in. Narrow pages show it in the menu with the sign-out. */
+/** The operator who is signed in. Narrow pages show it in the menu with the sign-out. */
 function SignedIn() {
   const texts = operatorTexts();
   return (

@@ -31,7 +31,7 @@ interface Props {
   readonly saved: () => void;
 }
 
-/** What sends a flow to a phone that is still to be chosen. */
+/** The call that sends a flow to a phone. */
 const SENDING = { method: 'POST', path: '/conversations/{uuid}/messages' } as const;
 
 /** The text of a flow, the phone that plays it, and what is known about both. */
