@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
 import { insiderTable } from './check-imports.js';
@@ -143,6 +143,11 @@ export const generatedParts: readonly GeneratedPart[] = [
   example('remote operator', 'remote-operator.ts'),
   example('two platforms', 'two-platforms.ts'),
   example('python', 'connector.py'),
+  ...['cookie', 'oidc', 'proxy'].map((name) => ({
+    file: 'core/sign-on.md',
+    name,
+    make: () => codeOf(`sandbox/examples/sign-on/${name}.mjs`),
+  })),
   { file: 'plugins/cluster/operations.md', name: 'compose file', make: () => codeOf('sandbox/examples/deploy/compose.yaml') },
   { file: 'plugins/cluster/operations.md', name: 'systemd unit', make: () => codeOf('sandbox/examples/deploy/posthorn.service') },
   { file: 'plugins/cluster/postgres/README.md', name: 'with standby', make: () => codeOf('sandbox/examples/with-standby.ts') },
@@ -188,5 +193,5 @@ export async function writeDocs(): Promise<void> {
 }
 
 function codeOf(file: string): string {
-  return `\`\`\`${file.split('.').at(-1)} ${basename(file)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
+  return `\`\`\`${extname(file).slice(1).replace('mjs', 'js')} ${basename(file)}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``;
 }

@@ -75,7 +75,11 @@ export function corePlugin(parts: Parts): LoadedPlugin {
             return parts.roles;
           },
         }),
-        ...meRoutes(() => parts.roles, settings.operators?.signOutUrl),
+        ...meRoutes({
+          roles: () => parts.roles,
+          routes: () => parts.loaded.flatMap(({ contributions: { admin = [] } }) => admin),
+          signOutUrl: settings.operators?.signOutUrl,
+        }),
         ...causeRoutes(() => wiring.causes),
         ...commandRoutes(() => wiring.commands),
         ...permissionRoutes({

@@ -1,5 +1,6 @@
-import { array, boolean, object, operatorOf, owned, type PluginContext, type Route, route, string } from '#core';
+import { array, boolean, NotFound, object, operatorOf, owned, type PluginContext, type Route, route, string } from '#core';
 import { endedCookie, placeOf, sessionTokens } from './auth.js';
+import { FRAME_HEADERS, frameOf } from './frames.js';
 import { pluginPageSchema, signInSchema } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
 
@@ -19,7 +20,7 @@ const MEDIA_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-cache',
 };
 
-export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, publicUrl }: PluginContext): Route[] => [
+export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, publicUrl, log }: PluginContext): Route[] => [
   route({
     method: 'POST',
     path: '/console/sessions',
@@ -56,6 +57,22 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
         return { plugin, name, title, place, calls: [...calls], events: [...events] };
       }),
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/console/frames/{plugin}/{name}',
+    permission: 'any',
+    accounts: 'none',
+    summary: 'Returns a page of a plugin, for a frame of the console.',
+    request: { params: object({ plugin: string(), name: string() }) },
+    responses: { 200: { contentType: 'text/html' } },
+    async handler({ params: { plugin, name } }, h) {
+      const page = pages().find((one) => one.plugin === plugin && one.name === name);
+      if (!page) throw new NotFound('page', `${plugin}/${name}`);
+      const response = h.response(await frameOf(page, log)).type('text/html');
+      for (const [header, value] of Object.entries(FRAME_HEADERS)) response.header(header, value);
+      return response;
+    },
   }),
   route({
     method: 'GET',

@@ -64,18 +64,27 @@ function load(): ConsoleFiles {
 /** The relative URL of the Overview from another page: empty, or `../` for each further segment. */
 const upFrom = (path: string): string => '../'.repeat(path.slice(path.indexOf('/console/') + '/console/'.length).split('/').length - 1);
 
+/** Texts of the host application in a page of the console. */
+export interface PageTexts {
+  /** The command line of Posthorn. */
+  readonly command: string;
+  /** Where operators sign in; undefined if they do with a code. */
+  readonly signInUrl?: string | undefined;
+}
+
 /** The page that loads the console, for any path of it: the URLs in it are relative, because a proxy may have removed a prefix. */
-export function page(path: string, command: string): string {
+export function page(path: string, { command, signInUrl = '' }: PageTexts): string {
   return load()
     .page.replaceAll('{base}', upFrom(path))
-    .replaceAll('{command}', () => escaped(command));
+    .replaceAll('{command}', () => escaped(command))
+    .replaceAll('{sign-in}', () => escaped(signInUrl));
 }
 
 /** A file of the console by its name; undefined when the build has made no such file. */
 export const assetOf = (name: string): Asset | undefined => load().assets.get(name);
 
 /** The page for a code that cannot be used, and for other errors: no script, and no text of the request. */
-export function errorPage({ status }: PlatformError, path: string, command: string): ErrorPage {
+export function errorPage({ status }: PlatformError, path: string, texts: PageTexts): ErrorPage {
   const overview = `<p><a href="${upFrom(path) || './'}">Overview</a></p>`;
   const text =
     status === 400
@@ -83,8 +92,8 @@ export function errorPage({ status }: PlatformError, path: string, command: stri
       : status < 500
         ? '<h1>This link cannot be used</h1><p>It was used before, it is older than 10 minutes, or it does not belong to this address.</p>'
         : '<h1>The console cannot be shown</h1><p>The server had a problem. Try again in a minute.</p>';
-  const open = `<p>Run <code>${escaped(command)} open</code> in the folder of the sandbox to open the console again.</p>`;
-  const [head] = page(path, command).split('</head>');
+  const open = `<p>Run <code>${escaped(texts.command)} open</code> in the folder of the sandbox to open the console again.</p>`;
+  const [head] = page(path, texts).split('</head>');
   const html = `${withoutScripts(head!)}</head>\n<body>\n<main class="notice">${text}${open}</main>\n</body>\n</html>\n`;
   return { html, headers: PAGE_HEADERS };
 }

@@ -14,6 +14,8 @@ export interface ConsoleOptions {
   readonly sessions?: ConsoleSessions;
   /** The command line of Posthorn in texts of the console, for terminals in which npm does not find it. Default: `npx posthorn`. */
   readonly command?: string;
+  /** Where the host application signs operators in: a browser that is not signed in shows a link to it. For the option `operators` of the platform. */
+  readonly signInUrl?: string;
 }
 
 /** The web console: pages at `/console/`, and the sessions with which a browser calls the admin API. Needs the admin API. */
@@ -24,10 +26,14 @@ export const console = definePlugin<ConsoleOptions, 'command'>({
   causes: {
     ...missing('file', 'page'),
   },
-  options: Joi.object({ sessions: Joi.any(), command: Joi.string().default('npx posthorn') }),
-  register(context, { sessions = createConsoleSessions(), command }) {
+  options: Joi.object({
+    sessions: Joi.any(),
+    command: Joi.string().default('npx posthorn'),
+    signInUrl: Joi.string().uri({ scheme: ['http', 'https'], allowRelative: true }),
+  }),
+  register(context, { sessions = createConsoleSessions(), command, signInUrl }) {
     return {
-      routes: consoleRoutes(sessions, command, context),
+      routes: consoleRoutes(sessions, { command, signInUrl }, context),
       admin: consoleAdminRoutes(sessions, context),
       authenticate: sessionAuth(sessions, command, context),
     };

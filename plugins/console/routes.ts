@@ -10,16 +10,15 @@ import {
   string,
 } from '#core';
 import { placeOf, sessionCookie, sessionTokens } from './auth.js';
-import { FRAME_HEADERS, frameOf } from './frames.js';
-import { assetOf, errorPage, PAGE_HEADERS, page } from './page.js';
+import { assetOf, errorPage, PAGE_HEADERS, type PageTexts, page } from './page.js';
 import { pageParams, pageQuery } from './schemas.js';
 import type { ConsoleSessions } from './sessions.js';
 
 const YEAR_S = 31_536_000;
 const html = { contentType: 'text/html' };
 
-/** Serves the console and the pages of plugins. They contain no data: they read everything from the admin API, with the session of the browser. */
-export function consoleRoutes(sessions: ConsoleSessions, command: string, { pages, publicUrl, log }: PluginContext): Route[] {
+/** Serves the console. Its pages contain no data: they read everything from the admin API, with the session of the browser. */
+export function consoleRoutes(sessions: ConsoleSessions, texts: PageTexts, { publicUrl }: Pick<PluginContext, 'publicUrl'>): Route[] {
   const shown: Pick<RouteDefinition<{ readonly query: typeof pageQuery }, 'none'>, 'handler'> = {
     handler({ query: { code }, headers, request }, h) {
       const [path = '', query] = (request.raw.req.url ?? '').split('?');
@@ -45,7 +44,7 @@ export function consoleRoutes(sessions: ConsoleSessions, command: string, { page
       }
 
       function pageResponse() {
-        return withHeaders(h.response(page(path, command)).type('text/html'));
+        return withHeaders(h.response(page(path, texts)).type('text/html'));
       }
 
       function withHeaders(response: ReturnType<typeof h.response>) {
@@ -60,7 +59,7 @@ export function consoleRoutes(sessions: ConsoleSessions, command: string, { page
     bucket: 'none',
     request: { query: pageQuery },
     responses: { 200: html, 303: html },
-    errorPage: (error: PlatformError, path: string) => errorPage(error, path, command),
+    errorPage: (error: PlatformError, path: string) => errorPage(error, path, texts),
     ...shown,
   } as const;
   return [
@@ -69,25 +68,6 @@ export function consoleRoutes(sessions: ConsoleSessions, command: string, { page
       path: '/console/{page*}',
       request: { params: pageParams, query: pageQuery },
       summary: 'Shows a page of the console; `code` signs the browser in, once.',
-    }),
-    route({
-      method: 'GET',
-      path: '/console/frames/{plugin}/{name}',
-      summary: 'Serves a page of a plugin for a frame of the console; needs the session of a browser.',
-      auth: 'none',
-      bucket: 'none',
-      request: { params: object({ plugin: string(), name: string() }) },
-      responses: { 200: html },
-      async handler({ params: { plugin, name }, headers, request }, h) {
-        const { origin } = placeOf(request, publicUrl());
-        if (!sessionTokens(headers).some((token) => sessions.sessionOf(token)?.origin === origin))
-          throw new Forbidden('Pages of plugins need the session of the console');
-        const page = pages().find((one) => one.plugin === plugin && one.name === name);
-        if (!page) throw new NotFound('page', `${plugin}/${name}`);
-        const response = h.response(await frameOf(page, log)).type('text/html');
-        for (const [header, value] of Object.entries(FRAME_HEADERS)) response.header(header, value);
-        return response;
-      },
     }),
     route({ ...common, path: '/console', summary: 'Redirects to the console.' }),
     route({

@@ -96,7 +96,7 @@ const nightMail = definePlugin({
       {
         name: 'leaves',
         title: 'Leaves',
-        html: () => page("posthorn.ready.then(() => { location = '/console/frames/night-mail/letters'; });"),
+        html: () => page("posthorn.ready.then(() => { location = '/admin/v1/console/frames/night-mail/letters'; });"),
       },
     ],
   }),
@@ -165,7 +165,7 @@ t.test('a page cannot reach the console, the session, other servers, or calls th
   }
   t.match(await page.frameLocator('iframe').locator('#said').textContent(), /does not list the call GET \/night-mail\/%2e%2e\/numbers/);
   t.equal(elsewhere.calls, 0);
-  t.equal((await fetch(`${new URL(page.url()).origin}/console/frames/night-mail/letters`)).status, 403, 'without a session');
+  t.equal((await fetch(`${new URL(page.url()).origin}/admin/v1/console/frames/night-mail/letters`)).status, 401, 'without a session');
 });
 
 t.test('a page that fails shows why, and the console works on', { skip: onlyLong || skip }, async (t) => {

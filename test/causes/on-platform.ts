@@ -1,4 +1,4 @@
-import { ADMIN_KEY, type Answer } from '#core/testing';
+import type { Answer } from '#core/testing';
 import { journeysService } from '../../plugins/journeys/plugin.js';
 import { survey } from '../plugins/flows/flows-under-test.js';
 
@@ -56,13 +56,7 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   webhook_not_found: on('GET', `/webhooks/${NONE}`),
   connection_not_found: on('DELETE', ({ net }) => `/cloud-api/numbers/${net.uuid}`),
   file_not_found: ({ call }) => call('GET', '/console/assets/none.js'),
-  async page_not_found({ call }) {
-    const headers = { host: 'localhost' };
-    const { url } = (await call('POST', '/admin/v1/console/sessions', { token: ADMIN_KEY, headers })).body;
-    const { pathname, search } = new URL(url);
-    const cookie = String((await call('GET', `${pathname}${search}`, { headers })).headers['set-cookie']).split(';')[0]!;
-    return call('GET', '/console/frames/none/none', { headers: { ...headers, cookie } });
-  },
+  page_not_found: on('GET', '/console/frames/none/none'),
   flow_not_found: on('GET', '/flows/123'),
   opened_flow_not_found: ({ call }) => call('GET', '/flow-messages/none?token=none'),
   preview_not_found: ({ call }) => call('GET', '/flow-preview/123?token=none'),

@@ -13,6 +13,7 @@ const simulationPage = here('the journey on the page replies to a simulation as 
 const recovery =
   'test/plugins/cluster/postgres/recovery.test.ts > a server goes back to a point in time as printed, and the processes report what vanished';
 const recipe = (sentence: string): string => `test/pages/recipes.test.ts > ${sentence}`;
+const signOn = (sentence: string): string => `test/examples/sign-on.test.ts > ${sentence}`;
 const signatureSample = recipe(`the sample in \${language} takes a signature of Posthorn, and refuses every other`);
 
 const skillTest = 'test/iso/agent-install.test.ts > the skill has at most 150 lines, and all of its commands work';
@@ -45,6 +46,11 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'README.md ts console-channel': 'test/spec/readme.test.ts > the channel sample, in 45 lines, passes messages both ways',
   'plugins/cluster/postgres/README.md ts with-standby.ts':
     'test/plugins/cluster/postgres/standby.test.ts > a standby responds with 503 and Retry-After until it takes over; then it serves what the owner stored',
+  'core/sign-on.md js cookie.mjs': signOn(
+    'the session of a login form ends with the sign-out and after 8 hours, also for copies of its cookie',
+  ),
+  'core/sign-on.md js oidc.mjs': signOn('operators sign in at an OpenID Connect provider, once with each response'),
+  'core/sign-on.md js proxy.mjs': signOn('the headers of a proxy count only with its secret'),
   'plugins/cluster/README.md ts cluster.ts':
     'test/plugins/cluster/example.test.ts > the cluster on the page serves the same numbers in two processes',
   'core/adapters/store/README.md json shop.people.json': dataFolder,

@@ -1,12 +1,13 @@
 import { render } from 'preact';
 import { startLive } from './data/live.js';
+import { startOperator } from './data/operator.js';
 import { startTheme } from './data/preferences.js';
 import { startShortcuts } from './data/shortcuts.js';
 import { App } from './shell/app.js';
 
 startTheme();
 startShortcuts();
-startLive();
+void startOperator().then(startLive);
 const root = document.getElementById('app')!;
 root.replaceChildren();
 render(<App />, root);

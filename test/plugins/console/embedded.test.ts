@@ -1,6 +1,6 @@
 import Hapi from '@hapi/hapi';
 import t from 'tap';
-import { createPlatform } from '#core';
+import { createPlatform, definePlugin } from '#core';
 import { RecordingLogger, type Tap } from '#core/testing';
 import { console as posthornConsole } from '../../../plugins/console/plugin.js';
 
@@ -84,4 +84,33 @@ t.test('under another host than that of the public URL, a browser signs in at th
   t.match(setCookie, /; Path=\/api; Max-Age=604800; HttpOnly; SameSite=Strict$/);
   const headers = { cookie: cookieIn(setCookie), 'sec-fetch-site': 'same-origin' };
   t.equal((await fetch(`${uri}/api/admin/v1/numbers`, { headers })).status, 200);
+});
+
+t.test('with the session of the host application, the console, its media and pages of plugins need no code', async (t) => {
+  const letters = definePlugin({
+    name: 'letters',
+    version: '1.0.0',
+    register: () => ({ pages: [{ name: 'all', title: 'Letters', html: () => '<p>Letters</p>' }] }),
+  })();
+  const platform = createPlatform({
+    plugins: [posthornConsole({ signInUrl: '/sign-in?a=1&b=2' }), letters],
+    operators: {
+      authenticate: ({ headers }) => (headers.cookie === 'user=ann' ? { id: 'ann', name: 'Ann', roles: ['viewer'] } : undefined),
+      signOutUrl: '/sign-out',
+    },
+    ports: { log: new RecordingLogger() },
+  });
+  const server = Hapi.server();
+  await server.register(platform.hapiPlugin);
+  await server.initialize();
+  t.teardown(() => server.stop());
+  const get = (path: string, headers: Record<string, string> = { cookie: 'user=ann', 'sec-fetch-site': 'same-origin' }) =>
+    server.inject({ url: path, headers });
+  t.match((await get('/console/')).payload, 'data-sign-in="/sign-in?a=1&amp;b=2"');
+  t.match(JSON.parse((await get('/admin/v1/me')).payload), { operator: { name: 'Ann', roles: ['viewer'] }, sign_out_url: '/sign-out' });
+  const frame = await get('/admin/v1/console/frames/letters/all');
+  t.match([frame.statusCode, frame.payload], [200, '<p>Letters</p>']);
+  t.match(frame.headers['content-security-policy'], /^sandbox allow-scripts;.*frame-ancestors 'self'/);
+  t.equal((await get('/admin/v1/console/frames/letters/all', {})).statusCode, 401);
+  t.equal((await get('/admin/v1/console/frames/letters/all', { cookie: 'user=ann', 'sec-fetch-site': 'cross-site' })).statusCode, 403);
 });

@@ -61,6 +61,6 @@ t.test('the page and its errors name the command line as the option says, as tex
   const command = 'node "/a & b/<c>.mjs"';
   const { call } = await startPlatform(t, { plugins: [posthornConsole({ command })] });
   const get = (path: string) => call('GET', path, { headers: { host: 'posthorn.test', accept: 'text/html' } });
-  t.match((await get('/console/')).body, '<body data-command="node &quot;/a &amp; b/&lt;c&gt;.mjs&quot;">');
+  t.match((await get('/console/')).body, '<body data-command="node &quot;/a &amp; b/&lt;c&gt;.mjs&quot;" data-sign-in="">');
   t.match((await get('/console/?code=none')).body, '<code>node &quot;/a &amp; b/&lt;c&gt;.mjs&quot; open</code>');
 });

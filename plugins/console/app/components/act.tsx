@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
+import { controlOf } from '../data/operator.js';
 import { type Action, CopyAs, perform } from './copy.js';
 
 /**
@@ -77,7 +78,7 @@ export function ActButton<T>({
       <button
         type="button"
         class={look}
-        disabled={disabled || isBusy}
+        {...controlOf(action, disabled || isBusy)}
         onClick={() => {
           if (confirm) isAsking.value = true;
           else void go();
@@ -144,7 +145,7 @@ export function ActForm<T>({ action, verb, done, label, children }: ActFormProps
       {children}
       <ActError error={error} />
       <div class="buttons">
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" {...controlOf(action, isBusy)}>
           {verb}
         </button>
         <CopyAs action={action} />

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { refusalOf } from '../data/operator.js';
 import type { Action } from './copy.js';
 import { lazyPart } from './lazy-part.js';
 import { Menu, type MenuItem } from './menu.js';
@@ -30,7 +31,10 @@ export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionM
       <Menu
         {...menu}
         items={[
-          ...items.map((item) => ({ ...item, select: () => run(item) })),
+          ...items.map((item) => {
+            const refusal = refusalOf(item.action);
+            return { ...item, ...(refusal !== undefined && { isDisabled: true, note: refusal }), select: () => run(item) };
+          }),
           {
             id: 'copy as',
             label: 'Copy as…',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import { controlOf } from '../data/operator.js';
 import { Draw } from './icons.js';
 import { List } from './list.js';
 import { Empty } from './status.js';
@@ -29,6 +30,7 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
   const [search, setSearch] = useSearchParams();
   const text = search.get('text') ?? '';
   const plural = `${noun}s`;
+  const creation = controlOf({ method: 'POST', path: `/${plural}` });
   const title = plural.charAt(0).toUpperCase() + plural.slice(1);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = items.filter((item) => words.every((word) => searchedText(item).toLowerCase().includes(word)));
@@ -39,9 +41,15 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
           <p class="page-title" aria-hidden="true">
             {title}
           </p>
-          <Link href={`/${plural}/new${query}`} class="button outlined">
-            <Draw name="plus" /> New {noun}
-          </Link>
+          {creation.disabled ? (
+            <button type="button" class="button outlined" {...creation}>
+              <Draw name="plus" /> New {noun}
+            </button>
+          ) : (
+            <Link href={`/${plural}/new${query}`} class="button outlined">
+              <Draw name="plus" /> New {noun}
+            </Link>
+          )}
         </div>
         <input
           class="input"

@@ -3,6 +3,7 @@ import type { SignatureStep } from '#core';
 import type { SignatureExplanation } from '../../../webhooks/plugin.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
+import { controlOf } from '../data/operator.js';
 import { ActError } from './act.js';
 import { fromHex, hexLines } from './bytes.js';
 import { type Action, CopyAs, CopyText, perform } from './copy.js';
@@ -176,7 +177,7 @@ function Compare({ signed }: { signed: Signed }) {
           <small>In any form: base64, hex, with or without the name of the header. The secret is not needed.</small>
         </div>
         <div class="buttons">
-          <button type="submit" class="button">
+          <button type="submit" class="button" {...controlOf(actionOf(signed, value.trim()))}>
             Find the mistake
           </button>
           <CopyAs action={actionOf(signed, value.trim())} />

@@ -33,15 +33,21 @@ export const Loading = () => (
   </p>
 );
 
-/** A call that failed, with a button that repeats it. */
-export const Failure = ({ error, retry }: { error: { readonly message: string }; retry: () => void }) => (
-  <div class="failure" role="alert">
-    <p>{error.message}</p>
-    <button type="button" class="button plain" onClick={retry}>
-      Try again
-    </button>
-  </div>
-);
+/** A call that failed, with a button that repeats it; for data that the operator may not read, the permission that it needs. */
+export const Failure = ({ error, retry }: { error: { readonly message: string; readonly isNotPermitted?: boolean }; retry: () => void }) =>
+  error.isNotPermitted ? (
+    <div class="empty">
+      <h2>You may not see this</h2>
+      <p>{error.message}.</p>
+    </div>
+  ) : (
+    <div class="failure" role="alert">
+      <p>{error.message}</p>
+      <button type="button" class="button plain" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
 
 /** In place of what a plugin adds, on a platform that has not loaded it: its routes respond with 404. */
 export const NotLoaded = ({ plugin }: { plugin: string }) => (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { announce } from '../data/announce.js';
+import { controlOf } from '../data/operator.js';
 import type { useAct } from './act.js';
 import { type Action, copyItems } from './copy.js';
 import { Menu } from './menu.js';
@@ -46,7 +47,7 @@ interface ToolButtonProps {
 /** A button joined with a menu that copies the call of the button. */
 export const ToolButton = ({ label, action, look = 'button outlined', isDisabled = false, onClick, children }: ToolButtonProps) => (
   <span class="joined">
-    <button type="button" class={look} disabled={isDisabled} onClick={onClick}>
+    <button type="button" class={look} {...controlOf(action, isDisabled)} onClick={onClick}>
       {children ?? label}
     </button>
     <Menu look={`${look} joined-menu`} label={`Copy “${label}” as`} items={copyItems(action)}>

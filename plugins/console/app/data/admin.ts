@@ -10,11 +10,14 @@ export class CallFailed extends Error {
   readonly status: number;
   /** The body of the response, if it was JSON. */
   readonly body: unknown;
+  /** Whether the operator may not make the call. */
+  readonly isNotPermitted: boolean;
 
-  constructor(message: string, status: number, body: unknown) {
+  constructor(message: string, status: number, body: unknown, isNotPermitted = false) {
     super(message);
     this.status = status;
     this.body = body;
+    this.isNotPermitted = isNotPermitted;
   }
 }
 
@@ -29,6 +32,17 @@ export const isUnreachable = (error: unknown): boolean => error instanceof CallF
 
 /** Whether the server refused the session of this browser. */
 export const isSignedOut = signal(false);
+
+/** How many calls the server has refused because the operator lacks a permission, which the page expected to be there. */
+export const permissionsMissed = signal(0);
+
+type CheckCall = (method: Method, path: string) => Promise<void>;
+let checkCall: CheckCall = async () => {};
+
+/** Checks every call before it is made; `check` throws `CallFailed` to prevent the call. */
+export function checkCalls(check: CheckCall): void {
+  checkCall = check;
+}
 
 /**
  * Calls the admin API with the session of this browser.
@@ -48,6 +62,8 @@ export function admin<T>(method: Method, path: string, payload?: unknown, abort?
 export const upload = <T>(path: string, file: File): Promise<T> => call<T>('POST', path, file);
 
 async function call<T>(method: Method, path: string, body: Blob | undefined, abort?: AbortSignal): Promise<T> {
+  await checkCall(method, path);
+  abort?.throwIfAborted();
   const response = await fetch(new URL(`admin/v1${path}`, SERVER), {
     method,
     cache: 'no-store',
@@ -68,10 +84,15 @@ async function call<T>(method: Method, path: string, body: Blob | undefined, abo
   if (response.ok) return result as T;
   const what = errorIn(result) ?? `The server responded with ${response.status}.`;
   const cause = response.headers.get('x-posthorn-cause');
+  if (cause === PERMISSION_MISSING) {
+    permissionsMissed.value++;
+    throw new CallFailed(what, response.status, result, true);
+  }
   const known = cause === null || path === CAUSES || isSignedOut.value ? [] : await knownCauses();
   throw new CallFailed(refusalText(what, cause, known), response.status, result);
 }
 
+const PERMISSION_MISSING = 'permission_missing';
 const CAUSES = '/causes';
 let causes: Promise<{ causes: readonly ListedCause[] }> | undefined;
 

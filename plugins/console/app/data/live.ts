@@ -3,6 +3,7 @@ import { createEventSource } from 'eventsource-client';
 import { SERVER } from './address.js';
 import { isSignedOut } from './admin.js';
 import { gapEvent, isGap, LiveEvent, type RawEvent } from './live-event.js';
+import { me, readOperator, replacedBy } from './operator.js';
 
 export type { StreamedEvent } from './live-event.js';
 
@@ -29,7 +30,6 @@ const BATCH_MS = 100;
 const MAX_BATCH = 500;
 /** The platform sends a comment every 15 s. */
 const STALE_MS = 20_000;
-const NAME = `posthorn-console ${SERVER.pathname}`;
 /** No event has this id, so the stream begins with the oldest event that the platform retains. */
 const FROM_THE_BEGINNING = 'beginning';
 
@@ -61,12 +61,13 @@ export const live = {
   },
 };
 
-/** Begins to receive events; called once. */
+/** Begins to receive events; called once, when it is known who is signed in: tabs share the events of one operator. */
 export function startLive(): void {
+  const name = `posthorn-console ${SERVER.pathname} ${me.value?.operator.id ?? ''}`;
   setInterval(() => {
     now.value = Date.now();
   }, 1_000);
-  const channel = new BroadcastChannel(NAME);
+  const channel = new BroadcastChannel(name);
   let isLeader = false;
   channel.onmessage = ({ data }: MessageEvent<Shared>) => {
     if (data.kind === 'signed-out') {
@@ -95,7 +96,7 @@ export function startLive(): void {
     return new Promise<never>(() => {});
   };
   // Browsers allow six connections per host: a stream per tab would block the seventh tab. Without locks (plain http), each tab has a stream.
-  if (navigator.locks) void navigator.locks.request(NAME, lead);
+  if (navigator.locks) void navigator.locks.request(name, lead);
   else void lead();
 }
 
@@ -109,11 +110,16 @@ function receive(share: (shared: Shared) => void): void {
   let hasPosition = lastId !== undefined;
   /** Whether the retained events were received. The platform sends a comment after them. */
   let isCaughtUp = hasPosition;
+  let isFirst = true;
 
   createEventSource({
     url: new URL('admin/v1/events', SERVER),
     initialLastEventId: lastId ?? FROM_THE_BEGINNING,
     fetch: async (url, init) => {
+      // Another operator may be signed in since the stream has ended, whose events this page must not receive.
+      if (!isFirst) await readOperator();
+      isFirst = false;
+      if (replacedBy.value !== undefined) throw new Error('another operator is signed in');
       const response = await fetch(url, init as RequestInit);
       if (response.status === 401) isSignedOut.value = true;
       return response;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { admin, CallFailed, isUnreachable, RETRY_MS } from './admin.js';
 import { live } from './live.js';
+import { access } from './operator.js';
 
 /** Events come in bursts; one reload is enough for each. */
 const DEBOUNCE_MS = 150;
@@ -87,7 +88,7 @@ export function useQuery<T>(path: string | undefined, on: readonly string[] = []
       clearTimeout(timer);
       abort.abort();
     };
-  }, [path, names]);
+  }, [path, names, access.value]);
 
   const shown =
     result.value.path === path

@@ -109,7 +109,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
 
     const element = frame.current!;
     element.addEventListener('load', connect);
-    element.src = new URL(`console/frames/${page.plugin}/${page.name}`, SERVER).href;
+    element.src = new URL(`admin/v1/console/frames/${page.plugin}/${page.name}`, SERVER).href;
     const end = live.listen((batch) => {
       for (const event of batch)
         if (isListed(page.events, event.name)) post({ kind: 'event', event: { name: event.name, data: event.data } });

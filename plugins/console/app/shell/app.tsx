@@ -6,6 +6,7 @@ import { Empty } from '../components/status.js';
 import { CONSOLE_PATH } from '../data/address.js';
 import { admin, isSignedOut, reasonOf } from '../data/admin.js';
 import { announce, announcement } from '../data/announce.js';
+import { replacedBy } from '../data/operator.js';
 import { POSTHORN } from '../data/own-command.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
@@ -19,8 +20,12 @@ export const App = () => (
     <a class="skip" href="#page">
       Skip to the page
     </a>
-    <Header />
-    <Navigation />
+    {replacedBy.value === undefined && (
+      <>
+        <Header />
+        <Navigation />
+      </>
+    )}
     <Main />
     <p class="unseen" aria-live="polite">
       {announcement}
@@ -43,7 +48,13 @@ function Main() {
   }, [page]);
   return (
     <main ref={main} id="page" tabIndex={-1} data-page={page}>
-      {isSignedOut.value ? <SignedOut /> : <CurrentPage location={location} />}
+      {isSignedOut.value ? (
+        <SignedOut />
+      ) : replacedBy.value === undefined ? (
+        <CurrentPage location={location} />
+      ) : (
+        <Replaced name={replacedBy.value} />
+      )}
     </main>
   );
 }
@@ -78,6 +89,23 @@ function CurrentPage({ location }: { location: string }) {
   );
 }
 
+/** The page still has what the previous operator may see. */
+const Replaced = ({ name }: { name: string }) => (
+  <Empty title="Another operator is signed in" isPage>
+    <p>
+      This browser is now signed in as <bdi>{name}</bdi>, and this page was opened before.
+    </p>
+    <p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+    </p>
+  </Empty>
+);
+
+/** Where the host application signs operators in; empty if they sign in with a code. */
+const SIGN_IN_URL = document.body.dataset.signIn ?? '';
+
 /** Another tab may have signed in meanwhile: the page is loaded again as soon as the server accepts the session of the browser. */
 function SignedOut() {
   useEffect(() => {
@@ -86,11 +114,18 @@ function SignedOut() {
   }, []);
   return (
     <Empty title="This browser is not signed in" isPage>
-      <p>
-        Run <code>{POSTHORN} open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with a
-        session.
-      </p>
-      <p>
+      {SIGN_IN_URL === '' && (
+        <p>
+          Run <code>{POSTHORN} open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with
+          a session.
+        </p>
+      )}
+      <p class="buttons">
+        {SIGN_IN_URL !== '' && (
+          <a class="button" href={SIGN_IN_URL}>
+            Sign in
+          </a>
+        )}
         <button type="button" class="button outlined" onClick={tryAgain}>
           Try again
         </button>
@@ -100,7 +135,7 @@ function SignedOut() {
 }
 
 const tryAgain = (): void =>
-  void admin('GET', '/numbers').then(
+  void admin('GET', '/me').then(
     () => location.reload(),
     (error: unknown) => announce(reasonOf(error)),
   );

@@ -4,9 +4,10 @@ import { Draw } from '../components/icons.js';
 import { lazyPart } from '../components/lazy-part.js';
 import { Menu } from '../components/menu.js';
 import { live } from '../data/live.js';
+import { me } from '../data/operator.js';
 import { type Theme, theme, themes } from '../data/preferences.js';
 import { useShortcuts } from '../data/shortcuts.js';
-import { signOut } from '../data/sign-out.js';
+import { signOut, whyNotSignedOut } from '../data/sign-out.js';
 import { useAdviceCount } from './advice-count.js';
 import { ClockMenu } from './clock-menu.js';
 import { isPaletteOpen } from './palette-state.js';
@@ -43,6 +44,7 @@ export function Header() {
       <div class="top-tools">
         <ClockMenu />
         <StreamPill />
+        <SignedIn />
         <Menu
           look="button plain round"
           label="Theme and sign-out"
@@ -55,7 +57,7 @@ export function Header() {
                 theme.value = one;
               },
             })),
-            { id: 'sign-out', label: 'Sign out', select: signOut },
+            { id: 'sign-out', label: 'Sign out', ...signOutNote(), select: signOut },
           ]}
         >
           <Draw name="sun" />
@@ -80,6 +82,30 @@ export function Header() {
       )}
     </header>
   );
+}
+
+/** The name of the operator and the roles; undefined for the admin key, as in a sandbox. */
+function operatorTexts(): readonly [name: string, roles: string] | undefined {
+  const operator = me.value?.operator;
+  return operator && operator.id !== 'key' ? [operator.name, operator.roles.join(', ') || 'no role'] : undefined;
+}
+
+/** The operator who is signed in. Narrow pages show it in the menu with the sign-out. */
+function SignedIn() {
+  const texts = operatorTexts();
+  return (
+    texts && (
+      <span class="operator" title={`Signed in as ${texts.join(', ')}`}>
+        <bdi>{texts[0]}</bdi> <small>{texts[1]}</small>
+      </span>
+    )
+  );
+}
+
+function signOutNote(): { readonly isDisabled?: boolean; readonly note?: string } {
+  const why = whyNotSignedOut();
+  const note = [operatorTexts()?.join(', '), why].filter((text) => text !== undefined).join('. ');
+  return { ...(why !== undefined && { isDisabled: true }), ...(note !== '' && { note }) };
 }
 
 /** Whether events arrive, and when the stream last sent anything. */

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter-preact';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { theme, themes } from '../data/preferences.js';
 import { useQuery } from '../data/query.js';
-import { signOut } from '../data/sign-out.js';
+import { signOut, whyNotSignedOut } from '../data/sign-out.js';
 import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { pages } from './pages.js';
 
@@ -118,6 +118,6 @@ function useEntries(text: string): Entry[] {
         theme.value = one;
       },
     })),
-    { id: 'sign out', label: 'Sign out', kind: 'Command', run: signOut },
+    ...(whyNotSignedOut() === undefined ? [{ id: 'sign out', label: 'Sign out', kind: 'Command', run: signOut }] : []),
   ];
 }

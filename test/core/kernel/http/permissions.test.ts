@@ -71,3 +71,34 @@ t.test('a misspelt permission fails the start', async (t) => {
   await t.rejects(startPlatform(t, { plugins: [], operators: { authenticate: [], roles } }), /unknown permission 'messages.read_body'/);
   await t.rejects(startPlatform(t, { plugins: [], operators: { authenticate: [], roles: { owner: [] } } }), /roles.owner/);
 });
+
+t.test('GET /me names the calls that an operator may not make, each with what it needs', async (t) => {
+  const { call } = await startPlatform(t, {
+    plugins: [pigeons(answers('/pigeons/fly', 'pigeons.fly'), answers('/pigeons/secret'), answers('/pigeons/any', 'any'))],
+    operators: {
+      authenticate: ({ headers }) => ({
+        id: 'one',
+        name: 'One',
+        roles: [String(headers['x-role'])],
+        ...(headers['x-some'] !== undefined && { accounts: [] }),
+      }),
+    },
+  });
+  const refused = async (headers: Record<string, string>): Promise<Record<string, string | null>> =>
+    Object.fromEntries(
+      (await call('GET', '/admin/v1/me', { headers })).body.refused.map((one: { method: string; path: string; permission: string }) => [
+        `${one.method} ${one.path}`,
+        one.permission,
+      ]),
+    );
+  const ofViewer = await refused({ 'x-role': 'viewer' });
+  t.match(ofViewer, { 'GET /pigeons/fly': 'pigeons.fly', 'GET /pigeons/secret': 'owner', 'POST /keys': 'keys.write' });
+  t.notOk('GET /pigeons/any' in ofViewer);
+  t.notOk('GET /numbers' in ofViewer);
+  t.same(await refused({ 'x-role': 'owner' }), {});
+  const restricted = await refused({ 'x-role': 'author', 'x-some': '1' });
+  t.match(restricted, { 'GET /pigeons/fly': null, 'GET /pigeons/secret': 'owner', 'GET /metrics': null });
+  t.notOk('GET /me' in restricted);
+  for (const path of ['/pigeons/fly', '/pigeons/secret'])
+    t.equal((await call('GET', `/admin/v1${path}`, { headers: { 'x-role': 'author', 'x-some': '1' } })).status, 403, path);
+});

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { withPosthorn } from '../../data/own-command.js';
 import { type Query, useQuery } from '../../data/query.js';
 import sheet from '../../styles/conformance.page.css';
@@ -130,7 +131,7 @@ function RunForm({ target, drive: given, started }: RunFormProps) {
       {isConnector && <DriveField value={drive} set={setDrive} />}
       <ActError error={error} />
       <div class="buttons">
-        <button type="submit" class={given === undefined ? 'button' : 'button outlined'} disabled={isBusy}>
+        <button type="submit" class={given === undefined ? 'button' : 'button outlined'} {...controlOf(action, isBusy)}>
           Run all checks
         </button>
         <CopyAs action={action} />

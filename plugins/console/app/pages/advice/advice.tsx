@@ -11,6 +11,7 @@ import { Empty, Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { CallFailed } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import adviceSheet from '../../styles/advice.page.css';
@@ -149,7 +150,7 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
       <header class="detail-head">
         <h2>{titleOf(name)}</h2>
         <div class="buttons">
-          <button type="button" class="button outlined" disabled={isCalling} onClick={() => void dismiss()}>
+          <button type="button" class="button outlined" {...controlOf(dismissal, isCalling)} onClick={() => void dismiss()}>
             Dismiss
           </button>
           <CopyAs action={dismissal} />

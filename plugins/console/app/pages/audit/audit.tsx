@@ -1,5 +1,5 @@
-import { useCallback } from 'preact/hooks';
-import { useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { AuditRecord } from '#core';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
@@ -8,17 +8,23 @@ import { Evidence } from '../../components/record-link.js';
 import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { Time } from '../../components/time.js';
+import { queryOf } from '../../data/admin.js';
+import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
-import callsSheet from '../../styles/calls.page.css';
+import auditSheet from '../../styles/audit.page.css';
 
-addSheet(callsSheet);
+addSheet(auditSheet);
 
 const ROW_PX = 48;
+/** Records in the list at first, and as many more each time. */
+const STEP = 100;
+/** The server returns at most this many. */
+const MAX_RECORDS = 1_000;
 const FILTERS = [
   ['operator', 'Operator', 'Id of the operator'],
   ['action', 'Permission', 'Permission, such as webhooks.write'],
-  ['target', 'Id in the path', 'Id in the path'],
+  ['target', 'Id', 'Id in the path'],
 ] as const;
 
 /** Lists what operators have changed and read, newest first. */
@@ -26,8 +32,11 @@ export default function Audit() {
   const { id } = useParams<{ id?: string }>();
   const [filters, setFilters] = useSearchParams();
   const [, navigate] = useLocation();
+  const [limit, setLimit] = useState(STEP);
   const query = filters.size === 0 ? '' : `?${filters}`;
-  const { data, error, reload } = useQuery<{ records: readonly AuditRecord[] }>(`/audit${query}`);
+  const { data, error, reload } = useQuery<{ records: readonly AuditRecord[] }>(
+    `/audit${queryOf({ ...Object.fromEntries(filters), limit })}`,
+  );
   const select = useCallback(
     (key: string) => navigate(`/audit/${encodeURIComponent(key)}${query}`, { replace: id !== undefined }),
     [id, query],
@@ -44,8 +53,12 @@ export default function Audit() {
       },
       { replace: true },
     );
-  const records = data?.records ?? [];
-  const selected = records.find((one) => one.id === id);
+  // The list stays while more of it is read.
+  const previous = useRef<readonly AuditRecord[]>([]);
+  if (data) previous.current = data.records;
+  const records = previous.current;
+  // The router decodes no slashes and colons, which these ids have.
+  const selected = records.find((one) => encodeURIComponent(one.id) === id);
   return (
     <Split
       title="Audit"
@@ -82,7 +95,7 @@ export default function Audit() {
             items={records}
             keyOf={(one) => one.id}
             rowHeight={ROW_PX}
-            selected={id}
+            selected={selected?.id}
             select={select}
             row={(one) => <Row record={one} />}
             empty={
@@ -93,6 +106,19 @@ export default function Audit() {
               )
             }
           />
+          {records.length === limit && (
+            <div class="list-foot">
+              {limit < MAX_RECORDS ? (
+                <button type="button" class="button plain" onClick={() => setLimit(limit + STEP)}>
+                  Show older records
+                </button>
+              ) : (
+                <small class="quiet">
+                  These are the newest {MAX_RECORDS.toLocaleString('en')}. <code>{POSTHORN} audit</code> lists them all.
+                </small>
+              )}
+            </div>
+          )}
         </>
       }
       detail={
@@ -123,8 +149,8 @@ const Row = ({ record: { at, operator, call, status } }: { record: AuditRecord }
       </span>
     </span>
     <span>
-      <small class="grow" dir="auto">
-        {operator.name}
+      <small class="grow">
+        <bdi>{operator.name}</bdi>
       </small>
       <Time at={at} />
     </span>
@@ -134,7 +160,7 @@ const Row = ({ record: { at, operator, call, status } }: { record: AuditRecord }
 function Detail({ record }: { record: AuditRecord }) {
   const { at, operator, action, call, params, from, forwarded_for, user_agent, request_id, status, changes } = record;
   const facts = {
-    Operator: `${operator.name} (${operator.id}), ${operator.roles.join(', ')}`,
+    Roles: operator.roles.join(', '),
     Permission: action,
     Status: String(status),
     Address: forwarded_for === undefined ? from : `${from}, forwarded for ${forwarded_for}`,
@@ -149,6 +175,10 @@ function Detail({ record }: { record: AuditRecord }) {
       </header>
       {Object.keys(params).length > 0 && <Evidence values={params} />}
       <dl class="facts">
+        <dt>Operator</dt>
+        <dd>
+          <bdi>{operator.name}</bdi>, <Link href={`/audit${queryOf({ operator: operator.id })}`}>{operator.id}</Link>
+        </dd>
         {Object.entries(facts)
           .filter(([, value]) => value !== '')
           .map(([name, value]) => [
@@ -159,20 +189,42 @@ function Detail({ record }: { record: AuditRecord }) {
           ])}
       </dl>
       <h3>Changes</h3>
-      {changes.length === 0 && <p class="quiet">None: the call has only read.</p>}
+      {changes.length === 0 && (
+        <p class="quiet">{call.startsWith('GET ') ? 'None: the call has only read.' : 'None of the settings that are recorded.'}</p>
+      )}
       {changes.map(({ records, what, count, key = '', fields = [] }) => (
         <section key={`${records} ${what} ${key}`}>
           <p>
-            {count} {records} {what} <code>{key}</code>
+            {count} {what} in <code>{records}</code>
+            {key !== '' && (
+              <>
+                : <code>{key}</code>
+              </>
+            )}
           </p>
-          <dl class="facts">
-            {fields.map(({ field, before, after }) => [
-              <dt key={field}>{field}</dt>,
-              <dd key={`${field} value`} class="mono" dir="ltr">
-                {JSON.stringify(before) ?? '–'} → {JSON.stringify(after) ?? '–'}
-              </dd>,
-            ])}
-          </dl>
+          {fields.length > 0 && (
+            <table class="words">
+              <thead>
+                <tr>
+                  <th scope="col">Field</th>
+                  <th scope="col">Before</th>
+                  <th scope="col">After</th>
+                </tr>
+              </thead>
+              <tbody>
+                {fields.map(({ field, before, after }) => (
+                  <tr key={field}>
+                    <th scope="row">{field}</th>
+                    {[before, after].map((value, i) => (
+                      <td key={i} class="mono" dir="ltr">
+                        {JSON.stringify(value) ?? '–'}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
         </section>
       ))}
     </>

@@ -9,6 +9,7 @@ import { toneOfAttempt } from '../../components/outcome.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownChannel } from '../../data/records.js';
 import type { DeliveryAnswer } from '../deliveries/records.js';
@@ -60,7 +61,7 @@ export function Samples({ channel: { number } }: { channel: ShownChannel }) {
             type="button"
             class="button outlined"
             aria-pressed={sample?.turn === turn}
-            disabled={isBusy}
+            {...controlOf(actionOf(turn), isBusy)}
             onClick={() => void send(turn)}
           >
             {label}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ActError, useAct } from '../../components/act.js';
 import { ToolAction } from '../../components/tool-action.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
 import { FaultSheet } from './fault-sheet.js';
@@ -53,7 +54,12 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           action={{ method: 'POST', path: `/deliveries/${uuid}/redeliver`, command: `posthorn deliveries redeliver ${uuid}` }}
         />
         {delivery.sender === undefined && (
-          <button type="button" class="button outlined" onClick={() => setOpen('redeliver')}>
+          <button
+            type="button"
+            class="button outlined"
+            {...controlOf({ method: 'POST', path: `/deliveries/${uuid}/redeliver` })}
+            onClick={() => setOpen('redeliver')}
+          >
             Redeliver edited…
           </button>
         )}
@@ -66,7 +72,12 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           />
         )}
         {faults !== undefined && webhook && (
-          <button type="button" class="button outlined" onClick={() => setOpen('fault')}>
+          <button
+            type="button"
+            class="button outlined"
+            {...controlOf({ method: 'POST', path: '/faults' })}
+            onClick={() => setOpen('fault')}
+          >
             Add fault…
           </button>
         )}

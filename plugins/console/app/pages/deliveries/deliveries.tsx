@@ -9,6 +9,7 @@ import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, Status } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -260,7 +261,12 @@ function Bulk({ filters }: { filters: DeliveryFilters }) {
   ];
   return (
     <>
-      <button type="button" class="button outlined" disabled={!isPossible} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="button outlined"
+        {...controlOf({ method: 'POST', path: '/deliveries/redeliver' }, !isPossible)}
+        onClick={() => setOpen(true)}
+      >
         Redeliver…
       </button>
       {isOpen && (

@@ -10,6 +10,7 @@ import { Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { type Checked, countOf, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
@@ -29,6 +30,9 @@ interface Props {
   readonly back: string;
   readonly saved: () => void;
 }
+
+/** The call that sends a flow to a phone. */
+const SENDING = { method: 'POST', path: '/conversations/{uuid}/messages' } as const;
 
 /** The text of a flow, the phone that plays it, and what is known about both. */
 export default function FlowEditor({ flow, definition, back, saved }: Props) {
@@ -159,7 +163,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             {refusal} <Link href={`/flows/new?copy=${flow.id}`}>Copy it to a draft</Link>
           </p>
         )}
-        <button type="button" class="button outlined" onClick={() => setSending(true)}>
+        <button type="button" class="button outlined" {...controlOf(SENDING)} onClick={() => setSending(true)}>
           <Draw name="phone" /> Send to a phone
         </button>
       </div>

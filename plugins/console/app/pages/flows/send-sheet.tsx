@@ -8,6 +8,7 @@ import { JsonView } from '../../components/json-view.js';
 import { Loading } from '../../components/status.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { live } from '../../data/live.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import type { ShownFlow } from './flow-records.js';
@@ -116,7 +117,7 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
           <Field label="Text of the message" value={text} set={setText} />
           <ActError error={act.error} />
           <div class="buttons">
-            <button type="submit" class="button" disabled={act.isBusy}>
+            <button type="submit" class="button" {...controlOf(action, act.isBusy)}>
               Send
             </button>
             <CopyAs action={action} />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** A file that was chosen and not sent yet. */
-export function ChosenFile({ file, remove }: { file: File; remove: () => void }) {
+export default function ChosenFile({ file, remove }: { file: File; remove: () => void }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (!file.type.startsWith('image/')) return;

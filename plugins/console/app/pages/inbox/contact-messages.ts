@@ -3,6 +3,7 @@ import type { Action } from '../../components/copy.js';
 import type { NamedAction } from '../../components/copy-sheet.js';
 import { flag, inShell } from '../../components/shell-words.js';
 import { admin, upload } from '../../data/admin.js';
+import { refusalOf } from '../../data/operator.js';
 import type { FileKind, Option } from './content.js';
 import { contentOf, idOf, nameOf, optionsOf } from './content.js';
 import { platformNow } from './platform-clock.js';
@@ -57,6 +58,15 @@ export const isPlayable = ({ type }: Pick<NumberRecord, 'type'>): boolean =>
 /** The kinds of messages that channels receive (Channel API); numbers of the network receive all. */
 export const channelTakes = (kind: Draft['kind']): boolean => !['voice', 'location', 'contacts', 'reaction'].includes(kind);
 
+const pathOf = (number: NumberRecord): string =>
+  isChannel(number) ? `/channels/${number.uuid}/messages` : `/network/numbers/${number.uuid}/messages`;
+
+/** Why the console cannot write as a contact to a number; undefined if it can. */
+export const whyNotWritten = (number: NumberRecord): string | undefined =>
+  isPlayable(number)
+    ? refusalOf({ method: 'POST', path: pathOf(number) })
+    : `Contacts of this number write through a service of type ${number.type}, not through this console.`;
+
 /** The call for a message. Each has a new id, as each message on a phone has. */
 export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, quoted?: MessageRecord): Posting {
   const answers = draft.kind === 'tap' ? draft.question : quoted;
@@ -64,7 +74,7 @@ export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, qu
   const context = answers && { context: { id: idOf(answers) } };
   if (!isChannel(number)) {
     const payload = { from: sender.address, ...(sender.isNew && { name: sender.name }), ...context, ...partOf(draft, false) };
-    return { path: `/network/numbers/${number.uuid}/messages`, payload, ...command };
+    return { path: pathOf(number), payload, ...command };
   }
   const message = {
     from: sender.address,
@@ -74,7 +84,7 @@ export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, qu
     ...partOf(draft, true),
   };
   return {
-    path: `/channels/${number.uuid}/messages`,
+    path: pathOf(number),
     connectorPath: `/v1/numbers/${number.uuid}/messages`,
     payload: { contact: { id: sender.id, profile: { name: sender.name } }, message },
     ...command,

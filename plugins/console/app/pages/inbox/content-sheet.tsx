@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Action, CopyAs } from '../../components/copy.js';
+import { controlOf } from '../../data/operator.js';
 import type { Draft } from './contact-messages.js';
 
 interface ContentSheetProps {
@@ -50,7 +51,12 @@ export default function ContentSheet({ kind, close, actionFor, send }: ContentSh
           </label>
         )}
         <div class="buttons">
-          <button type="button" class="button" disabled={first.trim() === '' || second.trim() === ''} onClick={() => void send(draft)}>
+          <button
+            type="button"
+            class="button"
+            {...controlOf(actionFor(draft), first.trim() === '' || second.trim() === '')}
+            onClick={() => void send(draft)}
+          >
             Send
           </button>
           <CopyAs action={actionFor(draft)} />

@@ -7,13 +7,14 @@ import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
 import { useKept } from '../../data/kept.js';
-import { ChosenFile } from './chosen-file.js';
+import { controlOf } from '../../data/operator.js';
 import { FilePicker, Quoted } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { idOf } from './content.js';
 import type { ReplyKind } from './reply-sheet.js';
 import { useSubmit } from './use-submit.js';
 
+const ChosenFile = lazyPart(() => import('./chosen-file.js'));
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ReplySheet = lazyPart(() => import('./reply-sheet.js'));
 
@@ -118,7 +119,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
         ) : (
           <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
         )}
-        <button type="submit" class="button" disabled={isSending}>
+        <button type="submit" class="button" {...controlOf(actionFor({}), isSending)}>
           Send
         </button>
       </div>

@@ -15,7 +15,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import deskSheet from '../../styles/desk.page.css';
 import inboxSheet from '../../styles/inbox.page.css';
 import panelSheet from '../../styles/panel.page.css';
-import { isPlayable } from './contact-messages.js';
+import { isPlayable, whyNotWritten } from './contact-messages.js';
 import { nameOf, summaryOf } from './content.js';
 import { type Listed, useConversations } from './conversations.js';
 import { Desk } from './desk.js';
@@ -99,7 +99,7 @@ export default function Inbox() {
         <div class="list-head">
           <div class="head">
             <h2>Contacts</h2>
-            {numbers.some(isPlayable) && (
+            {numbers.some((number) => whyNotWritten(number) === undefined) && (
               <button type="button" class="button outlined" onClick={() => setNew(true)}>
                 <Draw name="plus" /> New phone
               </button>

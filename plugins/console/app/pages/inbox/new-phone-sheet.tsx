@@ -3,6 +3,7 @@ import type { NumberRecord } from '#core';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { CopyAs } from '../../components/copy.js';
 import { reasonOf } from '../../data/admin.js';
+import { controlOf } from '../../data/operator.js';
 import { actionOf, isChannel, isPlayable, post, postingOf } from './contact-messages.js';
 
 interface NewPhoneSheetProps {
@@ -86,7 +87,7 @@ export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhon
           </p>
         )}
         <div class="buttons">
-          <button type="submit" class="button" disabled={isSending}>
+          <button type="submit" class="button" {...controlOf(actionOf(posting), isSending)}>
             Send
           </button>
           <CopyAs action={actionOf(posting)} />

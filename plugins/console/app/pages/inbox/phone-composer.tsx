@@ -5,11 +5,11 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { useKept } from '../../data/kept.js';
-import { ChosenFile } from './chosen-file.js';
 import { FilePicker } from './composer-parts.js';
 import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { useSubmit } from './use-submit.js';
 
+const ChosenFile = lazyPart(() => import('./chosen-file.js'));
 const CopySheet = lazyPart(() => import('../../components/copy-sheet.js'));
 const ContentSheet = lazyPart(() => import('./content-sheet.js'));
 

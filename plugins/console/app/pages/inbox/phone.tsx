@@ -8,7 +8,7 @@ import { useKept } from '../../data/kept.js';
 import type { BubbleActions } from './bubble.js';
 import { Bubbles } from './bubbles.js';
 import { Quoted } from './composer-parts.js';
-import { actionOf, type Draft, isPlayable, type Posting, post, postingOf, senderOf } from './contact-messages.js';
+import { actionOf, type Draft, type Posting, post, postingOf, senderOf, whyNotWritten } from './contact-messages.js';
 import { nameOf } from './content.js';
 import { PhoneComposer } from './phone-composer.js';
 import { StatusPolicy } from './status-policy.js';
@@ -80,7 +80,8 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
   if (thread.error.value && !detail) return <Failed error={thread.error.value} retry={() => void thread.reload()} close={close} />;
   if (!detail || !contact || !number) return <Loading />;
   const name = nameOf(contact);
-  const canPlay = isPlayable(number);
+  const why = whyNotWritten(number);
+  const canPlay = why === undefined;
   const actionFor = (draft: Draft, quote?: MessageRecord) => actionOf(postingOf(number, senderOf(contact), draft, quote));
   return (
     <section class={`phone ${isSelected ? 'is-selected' : ''}`} aria-label={`Phone of ${name}`}>
@@ -120,9 +121,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
           fail={setProblem}
         />
       ) : (
-        <p class="quiet replying">
-          Contacts of this number write through a service of type <code>{number.type}</code>, not through this console.
-        </p>
+        <p class="quiet replying">{why}</p>
       )}
       {question && (
         <OptionSheet

@@ -4,6 +4,7 @@ import type { MessageRecord, NumberRecord } from '#core';
 import { NETWORK_LIMITS } from '../../../../../core/turns/network-limits.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Action, CopyAs } from '../../components/copy.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { idOf } from './content.js';
 
@@ -208,7 +209,7 @@ function Fields({
           </p>
         )}
         <div class="buttons">
-          <button type="button" class="button" onClick={submit}>
+          <button type="button" class="button" {...controlOf(actionFor({}))} onClick={submit}>
             Send
           </button>
           {made && <CopyAs action={actionFor(made)} />}

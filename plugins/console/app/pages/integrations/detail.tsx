@@ -10,6 +10,7 @@ import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import type { NumberRecord } from '../../data/records.js';
 import { AgentView } from './agent-view.js';
 import { Calls } from './calls.js';
@@ -68,7 +69,12 @@ export function IntegrationDetail({ integration, numbers, secret, reload, query 
           done={reload}
           action={{ method: 'PATCH', path: `/integrations/${uuid}`, payload: { enabled: !enabled } }}
         />
-        <button type="button" class="button outlined" onClick={() => setEditing(true)}>
+        <button
+          type="button"
+          class="button outlined"
+          {...controlOf({ method: 'PATCH', path: `/integrations/${uuid}` })}
+          onClick={() => setEditing(true)}
+        >
           Edit…
         </button>
         <ActButton

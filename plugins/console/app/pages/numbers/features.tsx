@@ -4,6 +4,7 @@ import { ActButton, ActError, ActForm, Field, useAct } from '../../components/ac
 import { type Action, CopyAs } from '../../components/copy.js';
 import { Failure } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 
@@ -126,7 +127,7 @@ function Toggle({ label, note, isOn, action, done }: ToggleProps) {
           role="switch"
           checked={isOn}
           aria-checked={isOn}
-          disabled={isBusy}
+          {...controlOf(action, isBusy)}
           aria-describedby={id}
           onChange={({ currentTarget }) => {
             // Shows the value of the server until the server has confirmed the change.

@@ -5,6 +5,7 @@ import { Evidence } from '../../components/record-link.js';
 import { Time } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
 import { useEventList } from '../../data/event-list.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { FaultForm, type Targets } from './fault-form.js';
 import { SettingsSection } from './settings-section.js';
@@ -46,7 +47,7 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
         that matches and is not used up acts.
       </p>
       <div>
-        <button type="button" class="button" onClick={() => setAdding(true)}>
+        <button type="button" class="button" {...controlOf({ method: 'POST', path: '/faults' })} onClick={() => setAdding(true)}>
           Add a fault…
         </button>
       </div>

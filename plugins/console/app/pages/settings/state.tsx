@@ -7,6 +7,7 @@ import { NotLoaded } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-action.js';
 import { reasonOf, upload } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { saveFile } from '../../data/save-file.js';
@@ -14,6 +15,12 @@ import { type Compared, Differences } from './differences.js';
 import type { Seed } from './seed.js';
 
 const EXPORT: Action = { method: 'POST', path: '/state/export', payload: {}, command: 'posthorn state export state.json' };
+const IMPORT: Action = {
+  method: 'POST',
+  path: '/state/import',
+  text: '{"posthorn": "state", …}',
+  command: 'posthorn state import state.json',
+};
 const COMPARE: Action = { method: 'POST', path: '/state/compare', payload: {} };
 
 interface Imported {
@@ -81,15 +88,8 @@ export function StateSettings() {
         <section class="card" aria-labelledby="state-import">
           <h2 id="state-import">Import</h2>
           <p>Replaces everything by an exported state. All of it is checked before anything changes.</p>
-          <FileButton label="Import a file…" choose={setChosen} />
-          <CopyAs
-            action={{
-              method: 'POST',
-              path: '/state/import',
-              text: '{"posthorn": "state", …}',
-              command: 'posthorn state import state.json',
-            }}
-          />
+          <FileButton label="Import a file…" action={IMPORT} choose={setChosen} />
+          <CopyAs action={IMPORT} />
         </section>
         <section class="card" aria-labelledby="state-compare">
           <h2 id="state-compare">Compare</h2>
@@ -101,7 +101,7 @@ export function StateSettings() {
               isDisabled={act.isBusy || seed.data?.comparable === false}
               onClick={() => void compare()}
             />
-            <FileButton label="Compare with a file…" choose={(file) => void compare(file)} />
+            <FileButton label="Compare with a file…" action={COMPARE} choose={(file) => void compare(file)} />
           </div>
           {seed.data?.comparable === false && (
             <p class="quiet">
@@ -175,11 +175,11 @@ const ImportedState = ({ imported: { new_secrets: secrets, missing_secrets: miss
   </section>
 );
 
-function FileButton({ label, choose }: { label: string; choose: (file: File) => void }) {
+function FileButton({ label, action, choose }: { label: string; action: Action; choose: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" class="button outlined" onClick={() => input.current?.click()}>
+      <button type="button" class="button outlined" {...controlOf(action)} onClick={() => input.current?.click()}>
         {label}
       </button>
       <input

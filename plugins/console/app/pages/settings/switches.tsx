@@ -3,6 +3,7 @@ import { ActError, useAct } from '../../components/act.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import { Status } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
 
@@ -83,7 +84,8 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
       reload();
     });
   };
-  const about = { 'aria-describedby': `${id}-why`, disabled: act.isBusy };
+  const control = controlOf(actionFor(value), act.isBusy);
+  const about = { 'aria-describedby': `${id}-why`, ...control };
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   return (
     <li class="switch">
@@ -108,7 +110,7 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
         <span class="buttons">
           {changed && <Status tone="warn">not the default</Status>}
           {changed && (
-            <button type="button" class="button plain" disabled={act.isBusy} onClick={() => apply(setting.default)}>
+            <button type="button" class="button plain" {...control} onClick={() => apply(setting.default)}>
               Restore the default<span class="unseen"> of {title}</span>
             </button>
           )}
@@ -134,7 +136,7 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
             <label key={one} class="check">
               <input
                 type="checkbox"
-                disabled={act.isBusy}
+                {...control}
                 checked={chosen.includes(one)}
                 onChange={({ currentTarget }) => apply(currentTarget.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
               />
@@ -161,7 +163,7 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
             value={typed}
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
-          <button type="submit" class="button outlined" disabled={act.isBusy}>
+          <button type="submit" class="button outlined" {...control}>
             Set<span class="unseen"> {title}</span>
           </button>
         </form>

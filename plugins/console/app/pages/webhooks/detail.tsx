@@ -11,6 +11,7 @@ import { Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import type { ShownDelivery } from '../deliveries/records.js';
@@ -249,13 +250,28 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           done={reload}
           action={{ method: 'PATCH', path: `/webhooks/${uuid}`, payload: { enabled: !enabled } }}
         />
-        <button type="button" class="button outlined" onClick={() => setOpen('edit')}>
+        <button
+          type="button"
+          class="button outlined"
+          {...controlOf({ method: 'PATCH', path: `/webhooks/${uuid}` })}
+          onClick={() => setOpen('edit')}
+        >
           Edit…
         </button>
-        <button type="button" class="button outlined" onClick={() => setOpen('rotate')}>
+        <button
+          type="button"
+          class="button outlined"
+          {...controlOf({ method: 'POST', path: `/webhooks/${uuid}/rotate-secret` })}
+          onClick={() => setOpen('rotate')}
+        >
           Rotate secret…
         </button>
-        <button type="button" class="button bad" onClick={() => setOpen('delete')}>
+        <button
+          type="button"
+          class="button bad"
+          {...controlOf({ method: 'DELETE', path: `/webhooks/${uuid}` })}
+          onClick={() => setOpen('delete')}
+        >
           Delete…
         </button>
       </div>

@@ -7,6 +7,7 @@ import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -59,7 +60,7 @@ export default function Webhooks() {
                   Webhooks
                 </p>
                 {numbers && numbers.length > 0 && (
-                  <button type="button" class="button outlined" onClick={openNew}>
+                  <button type="button" class="button outlined" {...controlOf({ method: 'POST', path: '/webhooks' })} onClick={openNew}>
                     <Draw name="plus" /> New webhook
                   </button>
                 )}

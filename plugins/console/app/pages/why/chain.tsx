@@ -6,6 +6,7 @@ import { Failure, Status, type Tone } from '../../components/status.js';
 import { Time, WithTimes } from '../../components/time.js';
 import { CallFailed } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { controlOf } from '../../data/operator.js';
 import { actionOf, pageOf, verbOf } from './fix.js';
 import type { Chain, Fix, Step } from './step.js';
 
@@ -122,7 +123,7 @@ function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
       {(action ?? page ?? fix.command ?? fix.route) !== undefined && (
         <div class="buttons">
           {action && (
-            <button type="button" class="button" disabled={isCalling} onClick={() => void run(action)}>
+            <button type="button" class="button" {...controlOf(action, isCalling)} onClick={() => void run(action)}>
               {verbOf(action)}
             </button>
           )}

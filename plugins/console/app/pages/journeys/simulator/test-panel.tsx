@@ -4,6 +4,7 @@ import type { Action } from '../../../components/copy.js';
 import { Empty, NotLoaded, Status } from '../../../components/status.js';
 import { ToolButton } from '../../../components/tool-action.js';
 import { announce } from '../../../data/announce.js';
+import { controlOf } from '../../../data/operator.js';
 import { useQuery } from '../../../data/query.js';
 import { type TestRun, useCoverage } from '../coverage.js';
 import { recording, turnAtLine } from './recording.js';
@@ -83,7 +84,12 @@ export function TestPanel({ simulator, branch }: Props) {
           onClick={() => void record()}
         />
         {suite !== undefined && (
-          <button type="button" class="button outlined" disabled={act.isBusy} onClick={() => void record(suite)}>
+          <button
+            type="button"
+            class="button outlined"
+            {...controlOf(recordingOf(journey, setup.value, branch, suite) ?? running, act.isBusy)}
+            onClick={() => void record(suite)}
+          >
             Add to the tests of the newest run
           </button>
         )}

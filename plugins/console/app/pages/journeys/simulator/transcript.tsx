@@ -3,6 +3,7 @@ import { CopyAs } from '../../../components/copy.js';
 import { Status } from '../../../components/status.js';
 import { duration } from '../../../components/time.js';
 import { ToolButton } from '../../../components/tool-action.js';
+import { controlOf } from '../../../data/operator.js';
 import { bubbleOf } from './bubbles.js';
 import { branchTo, copied, type Done, endsOf, forkAt, leave, type Played, play, type Simulator } from './simulation.js';
 
@@ -233,7 +234,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
           autocomplete="off"
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
-        <button type="submit" class="button" disabled={isBusy || text === ''}>
+        <button type="submit" class="button" {...controlOf(copied(simulator, after, { input: text }), isBusy || text === '')}>
           Send
         </button>
         <CopyAs action={copied(simulator, after, { input: text })} label="Copy" />

@@ -3,10 +3,11 @@ import { CopyAs } from '../../../components/copy.js';
 import { JsonView } from '../../../components/json-view.js';
 import { Status } from '../../../components/status.js';
 import { duration, Time } from '../../../components/time.js';
+import { controlOf } from '../../../data/operator.js';
 import { HttpCalls } from './http-calls.js';
 import { ModelCalls } from './model-calls.js';
 import type { Change } from './records.js';
-import { type Played, play, type Simulator } from './simulation.js';
+import { copied, type Played, play, type Simulator } from './simulation.js';
 
 interface Props {
   readonly simulator: Simulator;
@@ -30,7 +31,12 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
         <span class="quiet">
           <Time at={turn.at} /> in the simulation · took {duration(turn.elapsed_ms)}
         </span>
-        <button type="button" class="button outlined" disabled={isBusy.value} onClick={() => void play(simulator, parent, done)}>
+        <button
+          type="button"
+          class="button outlined"
+          {...controlOf(copied(simulator, parent, done), isBusy.value)}
+          onClick={() => void play(simulator, parent, done)}
+        >
           Play this turn again
         </button>
         <CopyAs action={{ method: 'POST', path: `/journeys/${simulator.journey}/simulated-turns`, payload }} />
