@@ -1,12 +1,12 @@
 // Bundles the code of the package (dist/) with esbuild: the files that others name (subpaths, programs, files of worker threads), and
 // chunks that they share. Compared with one file per source, importing posthorn takes a third less CPU time, and the package has 900
-// fewer files. A few packages are bundled, too: those of which users need a small part only, and small ones that each import would have to find.
+// fewer files. A few packages are bundled, too, because users need a small part of them only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesIn, noticesOf, packagesOf, root } from './compile.mjs';
 
 /** The packages that are bundled into the package. Others must be dependencies, so that users can update them. */
-export const BUNDLED = ['@dagrejs/dagre', 'eventemitter3', 'libphonenumber-js', 'lowdb', 'prom-client', 'sorted-btree'];
+export const BUNDLED = ['@dagrejs/dagre', 'libphonenumber-js', 'prom-client'];
 /** Copied by users, or run by them under these paths, so each keeps a file of its own. */
 const COPIED = ['sandbox/examples', 'sandbox/recipes', 'sandbox/starters'];
 const CHUNKS = 'chunks';
