@@ -30,10 +30,6 @@ export {
 export { pointerOf, stepsOf, stepsOfPointer } from './json-pointer.js';
 export { didYouMean, nearest } from './nearest.js';
 
-// Work that mostly waits for nothing
-
-export { runSteps, type Steps, wait } from './steps.js';
-
 // Messages
 
 export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';

@@ -17,7 +17,7 @@ const quickjs = /^(quickjs-emscripten-core|@jitl\/quickjs-wasmfile-release-sync(
 /** The build of libphonenumber-js in the package. */
 const phoneNumbers = /^#phone-numbers$/;
 const manifest = /^posthorn\/package\.json$/;
-const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|steps|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
+const shared = /^core\/(signature|sign\.task|nearest|json-pointer|errors|shape|dialect|lazy|json|cut-text|url-fault|ports\/[\w-]+)\.ts$/;
 /** Types that messages and journeys share: turns, input of contacts, file types. */
 const turns = /^core\/turns\/.+\.ts$/;
 const engine = /^plugins\/journeys\/engine\/.+\.ts$/;
@@ -47,7 +47,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },
-  { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|steps|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
+  { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/, phoneNumbers] },
   { from: events, allow: [events] },
   { from: memory, allow: [node, shared, memory] },

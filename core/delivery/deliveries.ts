@@ -5,10 +5,10 @@ import { MEDIA_SCHEME } from '../messaging/medium.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import type { Tracing } from '../ports/tracing.js';
 import type { Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
-import { promiseOf, type Steps, wait } from '../steps.js';
 import { attemptsOf, newestAttempt } from './attempt-record.js';
 import {
   type AttemptRecord,

@@ -8,8 +8,8 @@ import type { Ids } from '../ports/ids.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../ports/outbound.js';
 import type { DueEntry, EndedAttempt, OutboxChange, OutboxConsumer } from '../ports/outbox.js';
 import type { Shares } from '../ports/queue.js';
+import { runSteps, type Steps, wait } from '../ports/steps.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { runSteps, type Steps, wait } from '../steps.js';
 import {
   type AttemptOutcome,
   attemptRecord,

@@ -7,9 +7,9 @@ import type { Logger } from '../ports/logger.js';
 import type { SigningKey } from '../ports/outbound.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
+import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import { peekAll } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { promiseOf, type Steps, wait } from '../steps.js';
 import {
   type pauseReasons,
   secretExpiries,

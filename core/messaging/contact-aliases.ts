@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.js';
 import type { Clock } from '../ports/clock.js';
+import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import { peek, peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { promiseOf, type Steps, wait } from '../steps.js';
 import { type ContactRecord, contacts } from './contact.js';
 import { aliasKey, type ContactAlias, contactAliases } from './contact-alias.js';
 import { advice, contactChanged } from './events.js';

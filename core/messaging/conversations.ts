@@ -1,9 +1,9 @@
 import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
+import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import { peekBy, withFields } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { promiseOf, type Steps, wait } from '../steps.js';
 import type { ContactRecord } from './contact.js';
 import { contactMerges } from './contact-merge.js';
 import { type ConversationRecord, conversations, ownerOf } from './conversation.js';

@@ -59,6 +59,7 @@ export {
   type StoredJob,
 } from './queue.js';
 export type { Secrets } from './secrets.js';
+export { runSteps, type Steps, wait } from './steps.js';
 export {
   type Collection,
   type CollectionOptions,

@@ -12,8 +12,8 @@ import {
   string,
   UniqueViolation,
 } from '#core';
-import { runSteps } from '#core/basics';
 import { MessageIdTaken } from '#core/messaging';
+import { runSteps } from '#core/ports';
 import { addChannel } from './channel.js';
 import type { EarlierIds } from './earlier-ids.js';
 import { invalidField } from './errors.js';

@@ -11,8 +11,8 @@ import {
   type Transaction,
   type WebhookClaim,
 } from '#core';
-import { runSteps, type Steps, wait } from '#core/basics';
 import type { MessageHappened } from '#core/messaging';
+import { runSteps, type Steps, wait } from '#core/ports';
 import type { Advisor } from './advise.js';
 import { channelInbound, inboundEvent, sentEvent, statusEvent } from './payloads.js';
 

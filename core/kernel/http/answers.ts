@@ -20,9 +20,9 @@ import {
   UnsupportedMediaType,
 } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
+import { type Steps, wait } from '../../ports/steps.js';
 import { DocumentDamaged, StoreUnavailable, TransactionConflict } from '../../ports/store.js';
 import { TaskFailed } from '../../ports/workers.js';
-import { type Steps, wait } from '../../steps.js';
 import { areaOf, mountedRoute, requestId } from './mounted-route.js';
 
 /** Default `Retry-After` of 5xx responses. Clients treat a 5xx without this header as final. */

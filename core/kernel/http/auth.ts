@@ -3,7 +3,7 @@ import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Identified } from '../../contract/operator.js';
 import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
-import { runSteps, type Steps } from '../../steps.js';
+import { runSteps, type Steps } from '../../ports/steps.js';
 import { errorResponse } from './answers.js';
 import { mountedRoute } from './mounted-route.js';
 

@@ -2,7 +2,7 @@ import { ANY_OPERATOR } from '../../contract/permission.js';
 import { Forbidden, NotSupported, PermissionMissing, PlatformError, Unauthorized } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Steps } from '../../steps.js';
+import type { Steps } from '../../ports/steps.js';
 import type { CallLog } from '../observe/call-log.js';
 import { loggedFailure } from './answers.js';
 import { bearerText, type Identify } from './auth.js';

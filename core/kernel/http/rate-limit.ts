@@ -2,7 +2,7 @@ import type { Request } from '@hapi/hapi';
 import type { RateBucket } from '../../contract/route.js';
 import { type PlatformError, RateLimited } from '../../errors.js';
 import type { Clock } from '../../ports/clock.js';
-import { type Steps, wait } from '../../steps.js';
+import { type Steps, wait } from '../../ports/steps.js';
 
 /** Calls per minute for each number, by bucket; false for no limit. */
 export type RateLimits = false | { readonly general: number; readonly text: number; readonly media: number };

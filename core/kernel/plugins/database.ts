@@ -1,9 +1,9 @@
 import type { Announcement, EventType } from '../../ports/events.js';
 import type { Placement, Queue, QueueType } from '../../ports/queue.js';
+import { isPending, runSteps, type Steps, wait } from '../../ports/steps.js';
 import type { Collection, CollectionType, LiveType, LiveWrites, Store, StoreTransaction } from '../../ports/store.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
 import type { Database, Transaction } from '../../ports/transaction.js';
-import { isPending, runSteps, type Steps, wait } from '../../steps.js';
 
 const MAX_EVENTS = 1_000;
 

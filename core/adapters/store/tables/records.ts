@@ -1,5 +1,6 @@
 import { messageOf } from '../../../errors.js';
 import type { Logger } from '../../../ports/logger.js';
+import { promiseOf, runSteps, type Steps, wait } from '../../../ports/steps.js';
 import {
   type CollectionType,
   type LiveOwner,
@@ -10,7 +11,6 @@ import {
   StoreUnavailable,
   TransactionConflict,
 } from '../../../ports/store.js';
-import { promiseOf, runSteps, type Steps, wait } from '../../../steps.js';
 import type { Change, Commit } from '../commit.js';
 import { durableReads } from './durable-reads.js';
 import { type LiveTable, liveTable } from './live-table.js';

@@ -1,5 +1,5 @@
+import { type Steps, wait } from '../../../ports/steps.js';
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
-import { type Steps, wait } from '../../../steps.js';
 import type { Row, Span } from './cells.js';
 import { ColdTable } from './cold-table.js';
 import { ColdView } from './cold-view.js';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { LogStore, type LogStoreOptions } from '../../../../core/adapters/store/index.js';
 import { MemoryStore } from '../../../../core/adapters/store/memory-store.js';
+import { runSteps, type Steps, wait } from '../../../../core/ports/steps.js';
 import {
   type Collection,
   type CollectionType,
@@ -13,7 +14,6 @@ import {
   type ReadableCollection,
   type Store,
 } from '../../../../core/ports/store.js';
-import { runSteps, type Steps, wait } from '../../../../core/steps.js';
 import { RecordingLogger } from '../../../../core/testing/recording-logger.js';
 import { runs } from '../../../forms.js';
 import { ReplicatedDatabase } from '../../../plugins/cluster/postgres/replicated-log.js';

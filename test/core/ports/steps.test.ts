@@ -1,5 +1,5 @@
 import t from 'tap';
-import { promiseOf, runSteps, type Steps, wait } from '../../core/steps.js';
+import { promiseOf, runSteps, type Steps, wait } from '../../../core/ports/steps.js';
 
 function* sumOf(...numbers: (Promise<number> | number)[]): Steps<number> {
   let sum = 0;
