@@ -57,7 +57,7 @@ export const adviceRecords = collection<AdviceRecord>({
 });
 
 /** Advice was recorded, and can be listed and dismissed by its id. */
-export const adviceIssued = event<{ readonly advice: AdviceView }>(
+export const adviceIssued = event<{ readonly advice: AdviceView; readonly severity?: Advice['severity'] }>(
   'advice.issued',
   'Advice was recorded; `DELETE /advice/{id}` dismisses it.',
 );
@@ -73,7 +73,7 @@ export function keepAdvice({ store, clock }: { readonly store: Database; readonl
   ];
 }
 
-async function keep(tx: Transaction, { name, number, message, fix, about, cause }: Advice, at: string): Promise<void> {
+async function keep(tx: Transaction, { name, number, message, fix, about, cause, severity }: Advice, at: string): Promise<void> {
   const place = [name, number, cause, ...PLACES.map((part) => about?.[part])];
   const id = `${name}-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 8)}`;
   const known = await tx.in(adviceRecords).get(id);
@@ -90,7 +90,7 @@ async function keep(tx: Transaction, { name, number, message, fix, about, cause 
     ...(cause !== undefined && { cause }),
   };
   tx.in(adviceRecords).put(kept);
-  tx.emit(adviceIssued, { advice: viewOf(kept) });
+  tx.emit(adviceIssued, { advice: viewOf(kept), ...(severity && { severity }) });
   const newest = await tx.in(adviceRecords).find('at', { order: 'descending', limit: MAX_KEPT + 1 });
   for (const { id } of newest.slice(MAX_KEPT)) tx.in(adviceRecords).delete(id);
 }

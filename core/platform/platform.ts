@@ -26,6 +26,7 @@ import type { Claims } from '../ports/claims.js';
 import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
+import { alertRecipes } from './alerts.js';
 import { auditRecipes } from './audit.js';
 import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
@@ -116,6 +117,7 @@ export function createPlatform(
     settings: () => settings,
     ...portRecipes,
     ...serviceRecipes,
+    ...alertRecipes,
     ...auditRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
