@@ -9,6 +9,7 @@ import { alertRecords } from '../../../core/delivery/alert.js';
 import type { ReportedLoss } from '../../../core/ports/log.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { sampleJson } from '../../pages/samples.js';
 import { freshFolder } from '../adapters/store/folders.js';
 import { SimulatedDisk } from '../adapters/store/simulated-disk.js';
 import { FOLDER } from '../adapters/store/store-on-disk.js';
@@ -219,6 +220,18 @@ t.test('lost transactions have an alert until an operator confirms them, in whic
   await other.admin('PATCH', '/store/losses/loss-1', { confirmed: true });
   await other.settle(2 * MINUTE);
   for (const calls of [said(PAGER).slice(1), other.said(PAGER)]) t.strictSame(calls, ['critical resolved transactions_lost']);
+});
+
+t.test('the page on operations shows options that are accepted, and an alert as it is posted', async (t) => {
+  const { alerts } = sampleJson('core/kernel/README.md', 'option alerts') as Pick<TestPlatformOptions, 'alerts'>;
+  const { http, webhook, fail } = await start(t, { alerts, deliveries: { pauseAfterFailures: 1 } });
+  http.answer(alerts![0]!.url, {});
+  await fail(await webhook());
+  const [posted] = http.callsTo(alerts![0]!.url);
+  const shown = sampleJson('core/kernel/README.md', 'alert') as Record<string, string>;
+  t.strictSame(Object.keys(posted?.json), Object.keys(shown));
+  const generic = (text: string) => text.replaceAll(/[\da-f]{8}-[\w-]{27}/g, 'UUID').replace(/after \d+/, 'after N');
+  for (const key of ['id', 'state', 'severity', 'name', 'text']) t.equal(generic(posted?.json[key]), generic(shown[key]!), key);
 });
 
 t.test('a target that the rules for outgoing requests refuse is named at the start, and wrong options are refused', async (t) => {
