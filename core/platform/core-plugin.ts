@@ -123,6 +123,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         outbox,
         isAdminServed: settings.hasAdmin,
         alerts: settings.alerts.length > 0 ? alerts : undefined,
+        released: erasures.released,
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
     },
@@ -143,6 +144,7 @@ interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
   readonly pauseAfterFailures?: number | undefined;
   /** Only if the platform has targets of alerts. */
   readonly alerts?: Alerts | undefined;
+  readonly released?: Subscription | undefined;
 }
 
 /** The listeners of the core. Keep the generated table of listeners complete: it calls this without starting a platform. */
@@ -153,11 +155,13 @@ export const coreSubscriptions = ({
   isAdminServed,
   pauseAfterFailures: failures,
   alerts,
+  released,
 }: ListenerOptions): readonly Subscription[] => [
   ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
   ...movingDeliveries({ outbox }),
   // Only the admin API and alerts show kept advice.
   ...(isAdminServed || alerts ? keepAdvice({ store, clock }) : []),
   ...(alerts ? alertSubscriptions(alerts) : []),
+  ...(released ? [released] : []),
   adviceOnce(issuedAdvice, clock).dismissals,
 ];

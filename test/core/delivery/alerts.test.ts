@@ -223,11 +223,11 @@ t.test('lost transactions have an alert until an operator confirms them, in whic
 });
 
 t.test('the page on operations shows options that are accepted, and an alert as it is posted', async (t) => {
-  const { alerts } = sampleJson('core/kernel/README.md', 'option alerts') as Pick<TestPlatformOptions, 'alerts'>;
+  const { alerts } = sampleJson('core/kernel/README.md', 'option alerts') as { alerts: NonNullable<TestPlatformOptions['alerts']> };
   const { http, webhook, fail } = await start(t, { alerts, deliveries: { pauseAfterFailures: 1 } });
-  http.answer(alerts![0]!.url, {});
+  http.answer(alerts[0]!.url, {});
   await fail(await webhook());
-  const [posted] = http.callsTo(alerts![0]!.url);
+  const [posted] = http.callsTo(alerts[0]!.url);
   const shown = sampleJson('core/kernel/README.md', 'alert') as Record<string, string>;
   t.strictSame(Object.keys(posted?.json), Object.keys(shown));
   const generic = (text: string) => text.replaceAll(/[\da-f]{8}-[\w-]{27}/g, 'UUID').replace(/after \d+/, 'after N');
