@@ -163,6 +163,8 @@ export interface LifecycleParts {
   readonly claims: Claims | undefined;
   /** The operator of an admin call that another shard of the cluster has identified. */
   readonly passedOperator: ((request: Request) => Identified | undefined) | undefined;
+  /** The address of the client of a call that another process of the cluster has passed on. */
+  readonly clientOf: ((request: Request) => string | undefined) | undefined;
   /** Whether a process of another release may read the records. */
   readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */

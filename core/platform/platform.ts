@@ -101,6 +101,8 @@ export interface StartOptions {
   readonly isMixed?: (() => boolean) | undefined;
   /** For a shard of a cluster: the operator of an admin call that another shard has identified. */
   readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
+  /** For a shard of a cluster: the address of the client of a call that another process has passed on. */
+  readonly clientOf?: ((request: Request) => string | undefined) | undefined;
 }
 
 /**
@@ -110,7 +112,7 @@ export interface StartOptions {
  */
 export function createPlatform(
   options: PlatformOptions,
-  { state, claims, isMixed = () => false, passedOperator }: StartOptions = {},
+  { state, claims, isMixed = () => false, passedOperator, clientOf }: StartOptions = {},
 ): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
@@ -125,6 +127,7 @@ export function createPlatform(
     claims: () => claims,
     isMixed: () => isMixed,
     passedOperator: () => passedOperator,
+    clientOf: () => clientOf,
     loaded: ({ rawStore, core, log }) => [
       core,
       ...load(

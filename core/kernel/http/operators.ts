@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { answeredWithin } from '../../contract/answered-within.js';
 import type { Authenticate, Identified, Operator } from '../../contract/operator.js';
 import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
-import { Forbidden, NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
+import { Forbidden, NotReady, PermissionMissing, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
 import { bearerText } from './auth.js';
 import { areaOf, requestId } from './mounted-route.js';
@@ -116,9 +116,22 @@ function checked(value: Operator): Operator {
   return operator;
 }
 
+interface Credentials {
+  readonly operator: Operator;
+  readonly allows: (permission: string) => boolean;
+}
+
+/** Whether the operator of an admin call has a permission of `morePermissions` of its route. */
+export const isAllowed = ({ auth }: Request, permission: string): boolean =>
+  (auth.credentials as Partial<Credentials> | null)?.allows?.(permission) ?? true;
+
+/** @throws PermissionMissing when the operator of an admin call does not have a permission of `morePermissions` of its route */
+export function requirePermission(request: Request, permission: string): void {
+  if (!isAllowed(request, permission)) throw new PermissionMissing(permission, operatorOf(request).roles);
+}
+
 /**
  * The operator of an admin call, for its handler: `operatorOf(request)`, with the `request` of the call. Never undefined: calls with the admin
  * key have the operator `{ id: 'key', roles: ['owner'] }`.
  */
-export const operatorOf = ({ auth }: Request): Operator =>
-  (auth.credentials as { readonly operator?: Operator } | null)?.operator ?? HOST_OPERATOR;
+export const operatorOf = ({ auth }: Request): Operator => (auth.credentials as Partial<Credentials> | null)?.operator ?? HOST_OPERATOR;
