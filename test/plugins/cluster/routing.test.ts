@@ -316,7 +316,7 @@ t.test('the record of a call that another process passes on has the address of t
 t.test('beside a process of 0.1.0, which knows no operators, owners reach its shard, and others are refused there', async (t) => {
   const cluster = await routed(t, {
     earlier: ['shard-2'],
-    operators: { authenticate: ({ headers: { 'x-user': user } }) => (user ? { id: user, name: user, roles: [user] } : undefined) },
+    operators: { authenticate: ({ headers: { 'x-user': user } }) => (user ? { id: 'one', name: 'One', roles: [`${user}`] } : undefined) },
   });
   const { uuid: here } = await numberIn(cluster, 'shard-1', 'here');
   const { uuid: there } = await numberIn(cluster, 'shard-2', 'there');
