@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import t from 'tap';
 import { LogUnreachable } from '../../../core/ports/log.js';
+import { patient } from '../../../core/testing/slowness.js';
 import { CLIENT_HEADER, HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
 import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
 import { inboundText } from '../channels/channel-under-test.js';
@@ -329,6 +330,19 @@ t.test('beside a process of 0.1.0, which knows no operators, owners reach its sh
     t.equal(await as('viewer', `/numbers/${here}`), 200);
     t.not(await as('viewer', `/numbers/${there}`), 200, 'never with more than his roles');
   }
+});
+
+t.test('the event streams of all shards end when the accounts of their operator change', async (t) => {
+  let accounts = ['acme'];
+  const authenticate = ({ headers: { 'x-user': user } }: { headers: Record<string, unknown> }) =>
+    user ? { id: 'one', name: 'One', roles: ['viewer'], accounts } : undefined;
+  const cluster = await routed(t, { operators: { authenticate } });
+  const response = await fetch(`${cluster.processes[1]!.url}/admin/v1/events`, { headers: { 'x-user': 'one' } });
+  t.equal(response.status, 200);
+  accounts = ['other'];
+  const began = performance.now();
+  await response.text();
+  t.ok(performance.now() - began < 5_000 * patient(1));
 });
 
 t.test('the event streams of all shards are one stream, which resumes after its last event', async (t) => {
