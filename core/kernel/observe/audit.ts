@@ -19,8 +19,10 @@ const READ = /\.read$/;
 const SAME_READ_MS = 60_000;
 const MAX_READS = 1_000;
 const MAX_HEADER_CHARACTERS = 200;
-/** A number of a phone is personal data, which a record must not keep when its contact is erased. */
+/** A number of a phone and the id of a contact are personal data, which a record must not keep when its contact is erased. */
 const PHONE = /^\+?\d{6,15}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const isPersonal = (key: string, value: string): boolean => PHONE.test(value) || (key === 'contact' && !UUID.test(value));
 
 /** An admin call in progress. */
 interface AuditedCall {
@@ -143,7 +145,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
     const params = Object.fromEntries(
       Object.entries({ ...request.params, ...(request.query as object), ...named } as Record<string, unknown>).map(([key, value]) => [
         key,
-        PHONE.test(String(value)) ? '…' : String(value),
+        isPersonal(key, String(value)) ? '…' : String(value),
       ]),
     );
     const header = (header: string) => request.headers[header]?.toString().slice(0, MAX_HEADER_CHARACTERS);

@@ -293,7 +293,7 @@ class Router {
     const first = await callShard(this.#home, { isEndless: true, ...(position !== undefined && { lastEventId: position }) });
     if (first.statusCode !== 200) return passOn(request, first);
     const open: OpenEvents = async (shard, last, signal) => {
-      // The first shard ends its stream when the operator changes; the others would go on with the previous one.
+      // The first shard ends its stream when the operator changes; the others would continue with the previous one.
       if (shard === this.#home && (await operatorNow()) !== opener) return 'ended';
       const { statusCode, body } = await callShard(shard, { signal, isEndless: true, ...(last !== undefined && { lastEventId: last }) });
       if (statusCode === 200) return body;

@@ -60,9 +60,8 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     responses: {
       200: object({
         matches: boolean(),
-        expected: nullable(string()).description(
-          'Null without the permission `webhooks.secrets`, unless the body is that of the delivery.',
-        ),
+        /** Null without the permission `webhooks.secrets`, unless the body is that of the delivery. */
+        expected: nullable(string()),
         steps: array(signatureStepSchema),
         diagnosis: nullable(signatureDiagnosisSchema),
       }),

@@ -7,7 +7,7 @@ import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 const PROXY_SECRET = 'secret-of-the-identity-aware-proxy';
 type Headers = Record<string, string>;
 
-t.test('a user name without the secret of the proxy is no operator, in whatever form', async (t) => {
+t.test('a user name without the secret of the proxy identifies nobody, in whatever form', async (t) => {
   const authenticate: Authenticate = ({ headers }) =>
     isSameSecret(String(headers['x-proxy-secret'] ?? ''), PROXY_SECRET) && headers['x-user']
       ? { id: headers['x-user'] as string, name: headers['x-user'] as string, roles: ['owner'] }
@@ -66,7 +66,7 @@ t.test('the calls of two tabs with two users never mix, and each has its own rec
   }
 });
 
-t.test('an unknown, an expired and a removed key cannot be told apart', async (t) => {
+t.test('an unknown, an expired and a removed key get the same response', async (t) => {
   const { call, clock } = await startPlatform(t, { plugins: [] });
   const post = async (about: object) =>
     (await call('POST', '/admin/v1/keys', { token: ADMIN_KEY, payload: { name: 'k', roles: ['viewer'], ...about } })).body;
