@@ -204,7 +204,7 @@ export { adminKeyCheck, bearerText } from './kernel/http/auth.js';
 export { compiledCheck } from './kernel/http/compiled-check.js';
 export { requestId } from './kernel/http/mounted-route.js';
 export { requestSchemaOf } from './kernel/http/openapi/schema.js';
-export { isAllowed, operatorOf, requirePermission } from './kernel/http/operators.js';
+export { operatorOf } from './kernel/http/operators.js';
 export type { AuditRecord } from './kernel/observe/audit-record.js';
 export type { RecordedCall } from './kernel/observe/call-log.js';
 export { ChunkMissing } from './memory/chunks.js';

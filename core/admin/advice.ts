@@ -5,7 +5,7 @@ import { idsIn, recordIdSchema } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
 import type { RecordKind } from '../events/record-kinds.js';
-import { isAllowed } from '../kernel/http/operators.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import { type Advice, advice, adviceDismissed } from '../messaging/events.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
@@ -56,7 +56,7 @@ const HIDDEN = 'It may name contacts: reading it needs the permission messages.r
 
 /** Advice without its texts for operators who may not read what contacts wrote, because these may name contacts, or quote messages. */
 const shownTo = (request: Request, kept: AdviceRecord): AdviceView =>
-  viewOf(isAllowed(request, 'messages.read_bodies') ? kept : { ...kept, message: HIDDEN, fix: HIDDEN });
+  viewOf(operatorOf(request).may('messages.read_bodies') ? kept : { ...kept, message: HIDDEN, fix: HIDDEN });
 
 export const adviceRecords = collection<AdviceRecord>({
   key: 'id',

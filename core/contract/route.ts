@@ -106,7 +106,7 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly recorded?: readonly string[];
   /** For admin routes: whether the call replaces the whole store, so that its record has to be written before. */
   readonly replacesStore?: boolean;
-  /** Permissions that only some calls need besides it; the handler checks them with `requirePermission` or `isAllowed`. */
+  /** Permissions that only some calls need besides it; the handler asks `operatorOf(request).may` or `.need`. */
   readonly morePermissions?: readonly string[];
   /** For admin routes: what operators who are restricted to accounts see. Without it they get 403. */
   readonly accounts?: AccountScope;

@@ -12,7 +12,6 @@ import {
   owned,
   type PlatformError,
   type Route,
-  requirePermission,
   route,
   seesAccount,
   string,
@@ -82,7 +81,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       },
       responses: { 201: flowResponse },
       async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false }, request }, h) {
-        if (publish) requirePermission(request, 'flows.publish');
+        if (publish) operatorOf(request).need('flows.publish');
         const created = await withAdminErrors(
           name,
           operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }),

@@ -3,7 +3,7 @@ import { type Route, route } from '../../contract/route.js';
 import { type DeliveryRecord, deliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { signatureOf } from '../../delivery/signature-steps.js';
 import { Conflict } from '../../errors.js';
-import { requirePermission } from '../../kernel/http/operators.js';
+import { operatorOf } from '../../kernel/http/operators.js';
 import { array, boolean, httpUrl, integer, nullable, object, string } from '../../shape.js';
 import type { DeliveryParts } from './parts.js';
 
@@ -50,7 +50,7 @@ export function redeliverRoute(parts: DeliveryParts): Route {
       const { body, url, keep_signature: keeps = false, times } = payload ?? {};
       if (body === undefined && url === undefined && !keeps && times === undefined)
         return { delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })) };
-      if (body !== undefined || url !== undefined || keeps) requirePermission(request, 'deliveries.edit');
+      if (body !== undefined || url !== undefined || keeps) operatorOf(request).need('deliveries.edit');
       if (url !== undefined) webhooks.assertCallable(url);
       const signature = keeps ? await signatureBefore(parts, uuid) : undefined;
       const copies = await store.transaction(async (tx) => {

@@ -121,17 +121,24 @@ interface Credentials {
   readonly allows: (permission: string) => boolean;
 }
 
-/** Whether the operator of an admin call has a permission of `morePermissions` of its route. */
-export const isAllowed = ({ auth }: Request, permission: string): boolean =>
-  (auth.credentials as Partial<Credentials> | null)?.allows?.(permission) ?? true;
-
-/** @throws PermissionMissing when the operator of an admin call does not have a permission of `morePermissions` of its route */
-export function requirePermission(request: Request, permission: string): void {
-  if (!isAllowed(request, permission)) throw new PermissionMissing(permission, operatorOf(request).roles);
+/** An operator, and what the call may do besides the permission of its route: permissions in `morePermissions`. */
+export interface CallingOperator extends Operator {
+  may(permission: string): boolean;
+  /** @throws PermissionMissing */
+  need(permission: string): void;
 }
 
 /**
  * The operator of an admin call, for its handler: `operatorOf(request)`, with the `request` of the call. Never undefined: calls with the admin
  * key have the operator `{ id: 'key', roles: ['owner'] }`.
  */
-export const operatorOf = ({ auth }: Request): Operator => (auth.credentials as Partial<Credentials> | null)?.operator ?? HOST_OPERATOR;
+export function operatorOf({ auth }: Request): CallingOperator {
+  const { operator = HOST_OPERATOR, allows = () => true } = (auth.credentials ?? {}) as Partial<Credentials>;
+  return {
+    ...operator,
+    may: allows,
+    need(permission) {
+      if (!allows(permission)) throw new PermissionMissing(permission, operator.roles);
+    },
+  };
+}
