@@ -7,7 +7,7 @@ import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 const PROXY_SECRET = 'secret-of-the-identity-aware-proxy';
 type Headers = Record<string, string>;
 
-t.test('a user name without the secret of the proxy identifies nobody, in whatever form', async (t) => {
+t.test('a user name without the secret of the proxy gets 401, in whatever form', async (t) => {
   const authenticate: Authenticate = ({ headers }) =>
     isSameSecret(String(headers['x-proxy-secret'] ?? ''), PROXY_SECRET) && headers['x-user']
       ? { id: headers['x-user'] as string, name: headers['x-user'] as string, roles: ['owner'] }
