@@ -24,4 +24,5 @@ export const corePermissions: Permissions = {
   'templates.write': permit.authors('Create, change and delete message templates.'),
   'deliveries.read': permit.everyone('List deliveries and attempts.'),
   'deliveries.redeliver': permit.operators('Redeliver, retry and cancel deliveries.'),
+  'deliveries.edit': permit.owners('Redeliver deliveries with another body, URL or signature.'),
 };

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { Request } from '@hapi/hapi';
 import { owned } from '../contract/accounts.js';
 import { idsIn, recordIdSchema } from '../contract/explanation.js';
 import { type Route, route } from '../contract/route.js';
 import { NotFound } from '../errors.js';
 import type { RecordKind } from '../events/record-kinds.js';
+import { operatorOf } from '../kernel/http/operators.js';
 import { type Advice, advice, adviceDismissed } from '../messaging/events.js';
 import type { Clock } from '../ports/clock.js';
 import { event } from '../ports/events.js';
@@ -50,6 +52,12 @@ function viewOf(kept: AdviceRecord): AdviceView {
   return { ...kept, ids: ids.sort((a, b) => BY_PRECISION.indexOf(a.kind) - BY_PRECISION.indexOf(b.kind)) };
 }
 
+const HIDDEN = 'It may name contacts: reading it needs the permission messages.read_bodies';
+
+/** Advice without its texts for operators who may not read what contacts wrote, because these may name contacts, or quote messages. */
+const shownTo = (request: Request, kept: AdviceRecord): AdviceView =>
+  viewOf(operatorOf(request).may('messages.read_bodies') ? kept : { ...kept, message: HIDDEN, fix: HIDDEN });
+
 export const adviceRecords = collection<AdviceRecord>({
   key: 'id',
   tenant: { number: 'number' },
@@ -57,7 +65,7 @@ export const adviceRecords = collection<AdviceRecord>({
 });
 
 /** Advice was recorded, and can be listed and dismissed by its id. */
-export const adviceIssued = event<{ readonly advice: AdviceView }>(
+export const adviceIssued = event<{ readonly advice: AdviceView; readonly severity?: Advice['severity'] }>(
   'advice.issued',
   'Advice was recorded; `DELETE /advice/{id}` dismisses it.',
 );
@@ -73,7 +81,7 @@ export function keepAdvice({ store, clock }: { readonly store: Database; readonl
   ];
 }
 
-async function keep(tx: Transaction, { name, number, message, fix, about, cause }: Advice, at: string): Promise<void> {
+async function keep(tx: Transaction, { name, number, message, fix, about, cause, severity }: Advice, at: string): Promise<void> {
   const place = [name, number, cause, ...PLACES.map((part) => about?.[part])];
   const id = `${name}-${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 8)}`;
   const known = await tx.in(adviceRecords).get(id);
@@ -90,7 +98,7 @@ async function keep(tx: Transaction, { name, number, message, fix, about, cause 
     ...(cause !== undefined && { cause }),
   };
   tx.in(adviceRecords).put(kept);
-  tx.emit(adviceIssued, { advice: viewOf(kept) });
+  tx.emit(adviceIssued, { advice: viewOf(kept), ...(severity && { severity }) });
   const newest = await tx.in(adviceRecords).find('at', { order: 'descending', limit: MAX_KEPT + 1 });
   for (const { id } of newest.slice(MAX_KEPT)) tx.in(adviceRecords).delete(id);
 }
@@ -103,36 +111,40 @@ export function adviceRoutes({ store }: { readonly store: Database }): Route[] {
       method: 'GET',
       path: '/advice',
       permission: 'platform.read',
+      morePermissions: ['messages.read_bodies'],
       accounts: { number: owned.number, delivery: owned.delivery, webhook: owned.webhook },
       shards: { list: 'advice', by: ['at', 'id'], order: 'descending' },
       summary:
         'Lists advice that was issued and neither dismissed nor fixed, newest first, each with the `ids` of the records that it is about. `delivery` and `webhook` select advice on either of them.',
       request: { query: object({}, { number: string(), delivery: string(), webhook: string() }) },
       responses: { 200: object({ advice: array(adviceSchema) }) },
-      async handler({ query: { number, delivery, webhook } }) {
+      async handler({ query: { number, delivery, webhook }, request }) {
         const kept = await records.find('at', { order: 'descending', limit: MAX_KEPT });
         const isAbout = ({ about }: AdviceRecord): boolean =>
           (delivery === undefined && webhook === undefined) ||
           (delivery !== undefined && about?.delivery === delivery) ||
           (webhook !== undefined && about?.webhook === webhook);
-        return { advice: kept.filter((one) => (number === undefined || one.number === number) && isAbout(one)).map(viewOf) };
+        return {
+          advice: kept.filter((one) => (number === undefined || one.number === number) && isAbout(one)).map((one) => shownTo(request, one)),
+        };
       },
     }),
     route({
       method: 'DELETE',
       path: '/advice/{id}',
       permission: 'advice.dismiss',
+      morePermissions: ['messages.read_bodies'],
       accounts: { id: owned.record(adviceRecords, 'advice') },
       summary: 'Dismisses advice. It is issued again if its cause recurs.',
       request: { params: object({ id: string() }) },
       responses: { 200: object({ advice: adviceSchema }) },
-      handler: ({ params: { id } }) =>
+      handler: ({ params: { id }, request }) =>
         store.transaction(async (tx) => {
           const known = await tx.in(adviceRecords).get(id);
           if (!known) throw new NotFound('advice', id);
           tx.in(adviceRecords).delete(id);
           tx.emit(adviceDismissed, { id, ...(known.cause !== undefined && { cause: known.cause }) });
-          return { advice: viewOf(known) };
+          return { advice: shownTo(request, known) };
         }),
     }),
   ];

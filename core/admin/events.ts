@@ -95,7 +95,8 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
                 return;
               }
               // Events about no number are for operators who are not restricted to accounts.
-              if (!own || isOwn(numbersIn(event.data), own)) isReading = out.push(bytesOf(event));
+              if (!own) isReading = out.push(bytesOf(event));
+              else if (isOwn(numbersIn(event.data), own)) isReading = out.push(lines({ ...event, id: stream.sealed(event.id) }));
             }
           }
           /** Tells clients once that the events after this comment are new. */

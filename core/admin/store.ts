@@ -82,7 +82,7 @@ const answer = object({
 });
 
 /** Admin routes that show the health of the store and reopen it after a fault. */
-export function storeRoutes(store: Store): Route[] {
+export function storeRoutes(store: Store, confirmed: (loss: ReportedLoss) => Promise<void>): Route[] {
   const health = (): TypeOf<typeof answer>['store'] => {
     const { damaged, ...rest } = store.health?.() ?? { state: 'open' };
     return { ...rest, ...(damaged && { damaged: [...damaged] }) };
@@ -119,7 +119,10 @@ export function storeRoutes(store: Store): Route[] {
       responses: { 200: object({ losses: array(lossSchema) }) },
       async handler({ params: { id } }) {
         if (!(await reached(store.losses?.confirm(id) ?? Promise.resolve(false)))) throw new NotFound('loss', id);
-        return { losses: (await reached(store.losses!.list())).map(viewOf) };
+        const losses = await reached(store.losses!.list());
+        const loss = losses.find((one) => one.id === id);
+        if (loss) await confirmed(loss);
+        return { losses: losses.map(viewOf) };
       },
     }),
     route({

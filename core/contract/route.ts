@@ -102,6 +102,12 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
    * declares it in `permissions`. Without one, only operators with the role `owner` may make the call.
    */
   readonly permission?: string;
+  /** For admin routes: fields of the payload that the record of the call has, besides the ids in its path; no secrets, and no personal data. */
+  readonly recorded?: readonly string[];
+  /** For admin routes: whether the call replaces the whole store, so that its record has to be written before. */
+  readonly replacesStore?: boolean;
+  /** Permissions that only some calls need besides it; the handler asks `operatorOf(request).may` or `.need`. */
+  readonly morePermissions?: readonly string[];
   /** For admin routes: what operators who are restricted to accounts see. Without it they get 403. */
   readonly accounts?: AccountScope;
   /**

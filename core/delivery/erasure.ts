@@ -47,6 +47,8 @@ export interface ErasureRecord extends ListedErasure {
   readonly purged_at?: string;
   /** The work that is not done: deleting the records, or removing them from the files. Absent after both. */
   readonly pending?: 'erase' | 'purge';
+  /** Whether a hold does not stop it: one in restored data was released before the contact was erased. Absent when it is done. */
+  readonly ignores_hold?: true;
   /** The person, while it runs. */
   readonly subject?: { readonly contacts: readonly string[]; readonly ids: readonly string[]; readonly conversations: readonly string[] };
 }

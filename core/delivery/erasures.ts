@@ -6,7 +6,7 @@ import { contactAliases } from '../messaging/contact-alias.js';
 import { contactMerges, mergeExpiries } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
-import { messagesExpired } from '../messaging/events.js';
+import { accountChanged, messagesExpired } from '../messaging/events.js';
 import type { Media } from '../messaging/media.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
@@ -16,7 +16,8 @@ import { pendingStatuses } from '../messaging/status.js';
 import type { Clock, Timer } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import { type Consumer, consume } from '../ports/queue.js';
-import { pagesOf, type Store, StoreUnavailable } from '../ports/store.js';
+import { pagesOf, peek, type Store, StoreUnavailable } from '../ports/store.js';
+import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { createErasedDeliveries } from './erased-deliveries.js';
 import { contactErased, type ErasureRecord, erasureJobs, erasures, hashOf, type ListedErasure, listedOf } from './erasure.js';
@@ -82,7 +83,22 @@ export function createErasures(parts: ErasureParts) {
     list: (limit: number, before?: string): Promise<ErasureRecord[]> =>
       store.open(erasures).find('at', { order: 'descending', limit, ...(before !== undefined && { before: [before] }) }),
 
-    consumer: (): Consumer => consume(erasureJobs, ({ payload: { erasure } }) => finish(erasure)),
+    consumer: (): Consumer =>
+      consume(erasureJobs, async ({ payload: { erasure } }) => {
+        try {
+          await finish(erasure);
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          log.warn('an erasure stopped, and continues when the hold is released', { erasure, error });
+        }
+      }),
+
+    /** The end of a hold continues the erasures that it has stopped. */
+    released: beforeCommit(accountChanged, async ({ account: { account, hold } }, tx) => {
+      if (hold) return;
+      for (const { id, number } of await tx.in(erasures).find('pending', { equals: ['erase'] }))
+        if ((await peek(tx, numbers, number))?.account === account) pushJob(tx, id, number);
+    }) as Subscription,
 
     /**
      * Applies a list of erasures to data that may be older: contacts in it are erased again.
@@ -100,6 +116,8 @@ export function createErasures(parts: ErasureParts) {
       const erased = await replay((await list?.read()) ?? [], true);
       if (erased > 0) log.info('contacts of a restored backup were erased again', { contacts: erased });
       await writeList();
+      for (const { id, number } of await store.open(erasures).find('pending', { equals: ['erase'] }))
+        await store.transaction((tx) => pushJob(tx, id, number));
       if ((await store.open(erasures).find('pending', { equals: ['purge'], limit: 1 })).length > 0) purgeLater();
     },
 
@@ -141,10 +159,11 @@ export function createErasures(parts: ErasureParts) {
       at,
       removed: sumOf(removed),
       pending: 'erase',
+      ...(ignoresHolds && { ignores_hold: true }),
       subject: { contacts: subject.contacts, ids: subject.ids, conversations: subject.conversations },
     };
     tx.in(erasures).put(erasure);
-    tx.push(erasureJobs, { erasure: erasure.id, number: number.uuid }, { id: erasure.id });
+    pushJob(tx, erasure.id, number.uuid);
     tx.emit(contactErased, { number: number.uuid, erasure: erasure.id });
     return erasure;
   }
@@ -180,12 +199,12 @@ export function createErasures(parts: ErasureParts) {
     const kept = await mediaOfOthers({ records, media }, subject);
     for (const conversation of subject.conversations) while (await eraseMessages(id, subject, { conversation, kept })) await breathe();
     for await (const found of deliveries.all(subject, erasure.at))
-      await store.transaction(async (tx) => note(tx, id, { deliveries: await deliveries.erase(tx, found) }));
+      await step(id, number, async (tx) => note(tx, id, { deliveries: await deliveries.erase(tx, found) }));
     for (const plugin of plugins())
-      while (await store.transaction(async (tx) => note(tx, id, await plugin.erase(tx, subject)))) await breathe();
-    await store.transaction(async (tx) => {
+      while (await step(id, number, async (tx) => note(tx, id, await plugin.erase(tx, subject)))) await breathe();
+    await step(id, number, async (tx) => {
       await note(tx, id, await eraseMentions(tx, number.uuid, mentions));
-      const { subject: _, ...rest } = (await tx.in(erasures).get(id))!;
+      const { subject: _, ignores_hold: _ignores, ...rest } = (await tx.in(erasures).get(id))!;
       tx.in(erasures).put({ ...rest, pending: 'purge', done_at: clock.now().toISOString() });
     });
     await writeList();
@@ -203,9 +222,12 @@ export function createErasures(parts: ErasureParts) {
     if (page.length === 0) return false;
     // Before their messages, which name them.
     let files = 0;
-    for (const medium of mediaToErase(page, kept)) if (await media.erase(medium)) files++;
+    for (const medium of mediaToErase(page, kept)) {
+      await step(id, number, async () => undefined);
+      if (await media.erase(medium)) files++;
+    }
     const known = await Promise.all(page.map(({ uuid }) => deliveries.ofMessage(uuid)));
-    await store.transaction(async (tx) => {
+    await step(id, number, async (tx) => {
       const gone: MessageRecord[] = [];
       for (const { uuid } of page) {
         const message = await records.in(tx).get(uuid);
@@ -219,6 +241,19 @@ export function createErasures(parts: ErasureParts) {
       await note(tx, id, { messages: gone.length, media: files, deliveries: await deliveries.erase(tx, known.flat()) }, moved);
     });
     return true;
+  }
+
+  /** A transaction of an erasure. @throws Conflict when a hold was set since it began */
+  function step<T>(id: string, { uuid, account }: NumberRecord, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return store.transaction(async (tx) => {
+      const { ignores_hold: ignores, removed } = (await tx.in(erasures).get(id))!;
+      if (!ignores && (await holds.isHeld(tx, uuid)))
+        throw new Conflict(
+          'legal_hold',
+          `The account ${account} was put on hold while the contact was erased. Removed before: ${listOf(removed)}. The rest is kept, and erased when the hold is released`,
+        );
+      return work(tx);
+    });
   }
 
   /** Adds to what an erasure has removed. @returns whether that is more than nothing */
@@ -310,6 +345,13 @@ export function createErasures(parts: ErasureParts) {
     if (!(error instanceof StoreUnavailable)) log.warn('erased data could not be removed from files; the next start continues', { error });
   }
 }
+
+const pushJob = (tx: Transaction, erasure: string, number: string): void => tx.push(erasureJobs, { erasure, number }, { id: erasure });
+
+const listOf = (removed: Removed): string =>
+  Object.entries(removed)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
 
 function sumOf(all: readonly Removed[]): Removed {
   const sum: Record<string, number> = {};

@@ -65,17 +65,6 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
     return fault === undefined ? result : badAnswer(result.status, fault);
   }
 
-  /** Headers by which a receiver tells a repetition from another event. */
-  function identityOf(record: DeliveryRecord): Record<string, string> {
-    const { headers } = dialect;
-    return {
-      [headers.delivery]: record.uuid,
-      [headers.run]: String(record.run),
-      [headers.attempt]: String(record.attempts + 1),
-      [headers.time]: queuedAt(record),
-    };
-  }
-
   /** Announces a response that arrives after the deadline. */
   function lateAnswers(delivery: DeliveryRecord): LateResponse {
     return {
@@ -118,7 +107,7 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
       url: record.replay_url ?? webhook.url,
       headers: {
         ...own,
-        ...identityOf(record),
+        ...identityOf(dialect, record),
         // A copy of a delivery has the identity of the original here.
         ...content.headers,
         'Content-Type': 'application/json',
@@ -135,6 +124,17 @@ export function webhookSender(ports: WebhookSenderPorts): DeliverySender<Webhook
     };
   }
 }
+
+/** Headers by which a receiver tells a repetition from another event. */
+export const identityOf = (
+  { headers }: Dialect,
+  record: Pick<DeliveryRecord, 'uuid' | 'run' | 'attempts' | 'created_at'>,
+): Record<string, string> => ({
+  [headers.delivery]: record.uuid,
+  [headers.run]: String(record.run),
+  [headers.attempt]: String(record.attempts + 1),
+  [headers.time]: queuedAt(record),
+});
 
 /** Headers with which every attempt continues the trace of the delivery's cause, even after a restart. */
 const spanOf = ({ uuid, webhook, event, number, attempts, trace }: DeliveryRecord): Pick<SpanStart, 'name' | 'parent' | 'attributes'> => ({

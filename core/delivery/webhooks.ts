@@ -1,5 +1,6 @@
 import { type Dialect, type SubscriptionKind, subscriptionKind, subscriptionKinds } from '../dialect.js';
 import { Conflict, InvalidRequest, NotFound } from '../errors.js';
+import { adviceDismissed } from '../messaging/events.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
@@ -28,6 +29,9 @@ const MAX_PER_NUMBER = 20;
 const MAX_KEYS = 10_000;
 const secretName = (uuid: string): string => `webhook:${uuid}`;
 const previousSecretName = (uuid: string): string => `webhook:${uuid}:previous`;
+
+/** The cause of the alert that a webhook is paused, for the case that the webhook is deleted. */
+export const pausedCause = (uuid: string): string => `webhook_paused:${uuid}`;
 
 /** Stops sending to a webhook and emits `webhook.paused`. Deliveries posted meanwhile are stored until it is resumed. */
 export function pauseWebhook(
@@ -145,7 +149,9 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
 
     /** Deletes a webhook and its secrets. Its pending deliveries are cancelled when they become due. @throws NotFound */
     async delete(tx: Transaction, uuid: string): Promise<void> {
-      ownHeaders.delete(tx, await inTransaction(tx, uuid));
+      const webhook = await inTransaction(tx, uuid);
+      ownHeaders.delete(tx, webhook);
+      if (webhook.paused_at !== undefined) tx.emit(adviceDismissed, { cause: pausedCause(uuid) });
       tx.in(webhooks).delete(uuid);
       secrets.delete(tx, secretName(uuid));
       secrets.delete(tx, previousSecretName(uuid));

@@ -112,6 +112,8 @@ export interface Advice {
   readonly about?: Readonly<Record<string, string>>;
   /** The cause, if it was recognized as the same on each occurrence; `advice.dismissed` names it when it was fixed. */
   readonly cause?: string;
+  /** Of its alert, whose text then has `fix`, which must name no contact. An alert without it is `info`, and has neither text. */
+  readonly severity?: 'warning' | 'critical';
 }
 
 /** Emitted whenever advice is issued. */

@@ -343,6 +343,7 @@ export function createMessages({
   function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): Promise<void> {
     return once.issue(tx, uuid, {
       name: 'inbound_id_repeated',
+      severity: 'warning',
       number: number.uuid,
       message: `A message from '${from}' was not stored: it has the id '${external_id}' of an earlier message but different content, and was treated as its duplicate.`,
       fix: 'Give every message a unique id. If your counter restarts, put the start time before it: "<start time>:<count>".',

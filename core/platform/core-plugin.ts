@@ -21,6 +21,9 @@ import { retentionRoutes } from '../admin/retention.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
+import type { Payload } from '../contract/payload.js';
+import { ALERTS, alertSchema } from '../delivery/alert.js';
+import type { Alerts } from '../delivery/alerts.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
 import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
@@ -32,6 +35,7 @@ import { issuedAdvice } from '../messaging/messages.js';
 import { corePermissions } from '../permissions.js';
 import type { Subscription } from '../ports/subscription.js';
 import { signPayload } from '../signature.js';
+import { alertSubscriptions, lossAlert } from './alerts.js';
 import { coreEvents } from './core-events.js';
 import type { Parts } from './parts.js';
 import { servicesOf } from './services.js';
@@ -45,7 +49,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const openApi = openApiRoutes(parts.describe);
   const lanes = createLanes({ store, policy: deliveries.policy });
   const doubleCheck = createDoubleCheck({ store, clock });
-  const { ids, chunks, heapBytes, webhooks, media, contacts, erasures, faults, deliveryDetails: details } = parts;
+  const { ids, chunks, heapBytes, webhooks, media, contacts, erasures, faults, deliveryDetails: details, alerts } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {
@@ -53,11 +57,13 @@ export function corePlugin(parts: Parts): LoadedPlugin {
     contributions: {
       async start() {
         await lanes.load();
+        await alerts.start();
         // Not awaited: there may be many contacts.
         void clock.during(() =>
           doubleCheck().catch((error: unknown) => parts.log.warn('contacts that are one person could not be looked for', { error })),
         );
       },
+      stop: alerts.stop,
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [
         ...openApi.admin,
@@ -97,7 +103,9 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           explanations: () => wiring.explanations,
         }),
         ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),
-        ...storeRoutes(parts.rawStore),
+        ...storeRoutes(parts.rawStore, ({ id, shard, kept, last }) =>
+          alerts.resolveNow(`transactions_lost/${id}`, lossAlert(id, shard, last - kept)),
+        ),
         ...memoryRoutes(parts),
         ...retentionRoutes(parts),
         ...parts.events.routes,
@@ -109,21 +117,38 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         webhooks.expiries(),
         contacts.expiries(),
         erasures.consumer(),
+        alerts.recoveries(),
       ],
+      senders: [alerts.sender],
+      payloads: [ALERT_PAYLOAD],
       on: coreSubscriptions({
         store,
         clock,
         outbox,
         isAdminServed: settings.hasAdmin,
+        alerts: settings.alerts.length > 0 ? alerts : undefined,
+        released: erasures.released,
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
     },
   };
 }
 
+/** Not in the OpenAPI document: its receivers belong to the operators of the platform, and not to the owners of numbers. */
+const ALERT_PAYLOAD: Payload = {
+  name: 'alert',
+  summary: 'Something needs an operator, or no longer does.',
+  subscription: ALERTS,
+  body: alertSchema,
+  isUnlisted: true,
+};
+
 interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
   readonly isAdminServed: boolean;
   readonly pauseAfterFailures?: number | undefined;
+  /** Only if the platform has targets of alerts. */
+  readonly alerts?: Alerts | undefined;
+  readonly released?: Subscription | undefined;
 }
 
 /** The listeners of the core. Keep the generated table of listeners complete: it calls this without starting a platform. */
@@ -133,10 +158,14 @@ export const coreSubscriptions = ({
   outbox,
   isAdminServed,
   pauseAfterFailures: failures,
+  alerts,
+  released,
 }: ListenerOptions): readonly Subscription[] => [
   ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
   ...movingDeliveries({ outbox }),
-  // Only the admin API shows kept advice.
-  ...(isAdminServed ? keepAdvice({ store, clock }) : []),
+  // Only the admin API and alerts show kept advice.
+  ...(isAdminServed || alerts ? keepAdvice({ store, clock }) : []),
+  ...(alerts ? alertSubscriptions(alerts) : []),
+  ...(released ? [released] : []),
   adviceOnce(issuedAdvice, clock).dismissals,
 ];

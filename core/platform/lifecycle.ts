@@ -13,7 +13,9 @@ import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
-export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, 'loaded' | 'replacement' | 'claims' | 'isMixed' | 'passedOperator'> = {
+type Given = 'loaded' | 'replacement' | 'claims' | 'isMixed' | 'passedOperator' | 'clientOf';
+
+export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
   areas: ({ loaded }) =>
     loaded.map(({ manifest: { name }, contributions: { routes = [], admin = [], roots = [], errors } }) => ({
       name,

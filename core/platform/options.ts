@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { OperatorOptions } from '../contract/operator.js';
 import type { Plugin } from '../contract/plugin.js';
+import { type AlertTarget, alertTargetsSchema } from '../delivery/alert.js';
 import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } from '../delivery/delivery-options.js';
 import type { MessageLimits } from '../delivery/message-limits.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
@@ -74,6 +75,11 @@ export interface PlatformOptions {
    * take more than `keptBytes`, except those of the last seven days. Everything is kept if not given. A number or an account may have others.
    */
   readonly messages?: MessageLimits;
+  /**
+   * Where problems are posted that need an operator, such as webhooks that were paused after failures: URLs, each `from` a severity
+   * (`info`, `warning` or `critical`). Nowhere if not given.
+   */
+  readonly alerts?: readonly AlertTarget[];
   /** Records of what operators do are deleted after `keptDays`, and the oldest when all records take more than `keptBytes`. Kept if not given. */
   readonly audit?: MessageLimits;
   /**
@@ -215,6 +221,7 @@ export const platformOptionsSchema = Joi.object({
     .integer()
     .min(16 * 1024 * 1024),
   messages: Joi.object({ keptDays: keptDaysSchema, keptBytes: keptBytesSchema }).default({}),
+  alerts: alertTargetsSchema,
   audit: Joi.object({ keptDays: Joi.number().min(1).max(36_500), keptBytes: keptBytesSchema }).default({}),
   conversationsInMemoryHours: Joi.number().min(0).max(876_000),
   coldCacheBytes: Joi.number().integer().min(0),

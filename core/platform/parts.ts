@@ -8,6 +8,7 @@ import type { PlatformLocale } from '../contract/locale.js';
 import type { Operator } from '../contract/operator.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
+import type { Alerts } from '../delivery/alerts.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -63,7 +64,7 @@ import type { PlatformState } from './platform-state.js';
  * Every part of a platform. Ports need only the options, services need ports, wiring connects services with plugins, and the lifecycle
  * starts and stops them all.
  */
-export type Parts = PortParts & ServiceParts & AuditParts & WiringParts & LifecycleParts;
+export type Parts = PortParts & ServiceParts & AlertPart & AuditParts & WiringParts & LifecycleParts;
 
 /** Ports: the adapters that the options select. */
 export interface PortParts extends Omit<ChosenPorts, 'store'> {
@@ -120,6 +121,11 @@ export interface ServiceParts extends Services {
   readonly erasures: Erasures;
 }
 
+export interface AlertPart {
+  /** Alerts to the targets of the option `alerts`. */
+  readonly alerts: Alerts;
+}
+
 /** The records of what operators do. */
 export interface AuditParts {
   readonly audit: Audit;
@@ -157,6 +163,8 @@ export interface LifecycleParts {
   readonly claims: Claims | undefined;
   /** The operator of an admin call that another shard of the cluster has identified. */
   readonly passedOperator: ((request: Request) => Identified | undefined) | undefined;
+  /** The address of the client of a call that another process of the cluster has passed on. */
+  readonly clientOf: ((request: Request) => string | undefined) | undefined;
   /** Whether a process of another release may read the records. */
   readonly isMixed: () => boolean;
   /** The core and the plugins, in the order in which they start. */

@@ -26,6 +26,7 @@ import type { Claims } from '../ports/claims.js';
 import type { EventType } from '../ports/events.js';
 import type { PendingTimer } from '../ports/queue.js';
 import type { StoreHealth } from '../ports/store.js';
+import { alertRecipes } from './alerts.js';
 import { auditRecipes } from './audit.js';
 import { lifecycleRecipes, NOT_RUNNING } from './lifecycle.js';
 import { type Listen, listenTo } from './listen.js';
@@ -100,6 +101,8 @@ export interface StartOptions {
   readonly isMixed?: (() => boolean) | undefined;
   /** For a shard of a cluster: the operator of an admin call that another shard has identified. */
   readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
+  /** For a shard of a cluster: the address of the client of a call that another process has passed on. */
+  readonly clientOf?: ((request: Request) => string | undefined) | undefined;
 }
 
 /**
@@ -109,13 +112,14 @@ export interface StartOptions {
  */
 export function createPlatform(
   options: PlatformOptions,
-  { state, claims, isMixed = () => false, passedOperator }: StartOptions = {},
+  { state, claims, isMixed = () => false, passedOperator, clientOf }: StartOptions = {},
 ): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
     settings: () => settings,
     ...portRecipes,
     ...serviceRecipes,
+    ...alertRecipes,
     ...auditRecipes,
     ...wiringRecipes,
     ...lifecycleRecipes,
@@ -123,6 +127,7 @@ export function createPlatform(
     claims: () => claims,
     isMixed: () => isMixed,
     passedOperator: () => passedOperator,
+    clientOf: () => clientOf,
     loaded: ({ rawStore, core, log }) => [
       core,
       ...load(

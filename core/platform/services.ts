@@ -4,6 +4,7 @@ import { jobs } from '../adapters/queue/job-record.js';
 import { erasureListIn } from '../adapters/store/index.js';
 import { adviceRecords } from '../admin/advice.js';
 import { createKeys, keys } from '../admin/keys.js';
+import { alertRecords } from '../delivery/alert.js';
 import { createBacklog } from '../delivery/backlog.js';
 import { createDeliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -66,6 +67,7 @@ export const coreCollections = {
   'held-statuses': pendingStatuses,
   said: issuedAdvice,
   advice: adviceRecords,
+  alerts: alertRecords,
   media: mediaRecords,
   templates,
   webhooks,

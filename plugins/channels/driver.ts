@@ -28,6 +28,7 @@ export function connectorDriver({ webhooks, deliveries, messages }: PluginContex
         await messages.undeliverable(tx, number, message.uuid, 'no webhook of the channel subscribes to it');
         tx.emit(advice, {
           name: 'channel_without_webhook',
+          severity: 'warning',
           number: number.uuid,
           message: `A message to ${message.to} was not delivered: no webhook of channel '${number.name}' has the subscription 'channel'.`,
           fix: `Create one: POST /admin/v1/webhooks with {"number": "${number.uuid}", "url": "<your endpoint>", "subscriptions": ["channel"]}.`,

@@ -47,6 +47,7 @@ export function channelRoutes(context: PluginContext, earlierIds: EarlierIds, { 
   function adviseTakenId({ uuid }: NumberRecord, { message, earlier }: MessageIdTaken, call: string): void {
     announce(advice, {
       name: 'inbound_id_taken',
+      severity: 'warning',
       number: uuid,
       message: `${message}; the platform refused the message.`,
       fix: 'Give every message an id that is unique on its number. If your connector counts messages per chat, put the id of the chat before the count: "<chat>:<count>".',

@@ -68,6 +68,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
                 claims: directory.claimsOf(shard),
                 isMixed: () => isMixed(directory),
                 passedOperator: passedOperator(signer),
+                clientOf: ({ headers }) => signer.clientOf(headers),
               },
             );
             onOpen?.(shard, opened);

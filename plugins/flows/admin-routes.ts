@@ -69,6 +69,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
       method: 'POST',
       path: '/flows',
       permission: 'flows.write',
+      morePermissions: ['flows.publish'],
       accounts: { account: owned.account },
       summary: 'Creates a flow in a business account from the text of its definition.',
       maxBytes: MAX_CREATE_BYTES,
@@ -79,7 +80,8 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
         ),
       },
       responses: { 201: flowResponse },
-      async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false } }, h) {
+      async handler({ payload: { account, name, definition, categories = ['OTHER'], publish = false }, request }, h) {
+        if (publish) operatorOf(request).need('flows.publish');
         const created = await withAdminErrors(
           name,
           operator.create(account, { name, definition, categories: categories as FlowCategory[], publish }),

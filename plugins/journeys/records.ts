@@ -118,6 +118,8 @@ export interface RecordingRecord extends Recording {
   readonly id: string;
   readonly connection: string;
   readonly count: number;
+  /** The uuids of the contacts in whose conversations it was made. Absent in records of 0.1.0, and if no turn has used it. */
+  readonly contacts?: readonly string[];
 }
 
 export const recordings = collection<RecordingRecord>({

@@ -119,6 +119,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
     if (delivery.reason === 'webhook_disabled') {
       await once.issue(tx, `muted:${webhook.uuid}`, {
         name: 'webhook_muted',
+        severity: 'warning',
         number: webhook.number,
         message: `${nameOf(webhook)} is disabled, so its deliveries are cancelled.`,
         fix: `Enable it (PATCH /admin/v1/webhooks/${webhook.uuid} with {"enabled": true}), then redeliver the cancelled deliveries (POST /admin/v1/deliveries/redeliver).`,
@@ -135,6 +136,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
     if (accepted !== undefined) {
       return once.issue(tx, cause, {
         name: 'signature_no_longer_verified',
+        severity: 'warning',
         number: webhook.number,
         message: `${nameOf(webhook)} responded with ${delivery.last_status}, although it accepted a delivery at ${accepted}: its secret or its signature check has changed.`,
         fix: `Verify with the hmac_secret of this webhook. ${sandboxPrints(webhook)} Elsewhere, if it is lost, rotate it: POST /admin/v1/webhooks/${webhook.uuid}/rotate-secret. Then redeliver: POST /admin/v1/deliveries/${delivery.uuid}/redeliver.`,
@@ -143,6 +145,7 @@ export function createAdvisor({ webhooks, deliveries, dialect, clock, store }: P
     }
     await once.issue(tx, cause, {
       name: 'signature_never_verified',
+      severity: 'warning',
       number: webhook.number,
       message: `${nameOf(webhook)} responded with ${delivery.last_status} and has never accepted a delivery: it probably verifies signatures with another secret, or its server asks for a login.`,
       fix: `Compute the HMAC-SHA256 of the raw body with the hmac_secret of this webhook, and compare the result in base64 with the header ${dialect.headers.signature}. ${sandboxPrints(webhook)} Exempt the endpoint from the login and the CSRF check of its server; in hapi: auth: false, plugins: { crumb: false }.`,

@@ -52,6 +52,7 @@ export const settingsPlugin = ({ settings, change }: SettingsServices) =>
           method: 'PATCH',
           path: '/settings',
           permission: 'sandbox.write',
+          replacesStore: true,
           shards: 'refused',
           summary:
             'Changes options, by their paths; null takes a change back. Starts the platform again with the same state and the same URL; requests that arrive meanwhile wait.',

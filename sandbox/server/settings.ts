@@ -36,6 +36,7 @@ const PLATFORM = [
   'publicUrl',
   'rateLimits',
   'deliveries',
+  'alerts',
   'safeHeapBytes',
   'messages',
   'conversationsInMemoryHours',

@@ -49,6 +49,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
           method: 'POST',
           path: '/state/reset',
           permission: 'state.import',
+          replacesStore: true,
           shards: 'refused',
           summary: 'Deletes everything and applies the seed again. The URL stays, and so do tokens and secrets of the seed.',
           keepsNothing: true,
@@ -78,6 +79,7 @@ export const statePlugin = (by: StateReplaced['by'] | undefined, services: State
           method: 'POST',
           path: '/state/import',
           permission: 'state.import',
+          replacesStore: true,
           shards: 'refused',
           summary:
             'Replaces everything by an exported state: the body is its document. Checks all of it before anything changes; requests that arrive meanwhile wait.',

@@ -16,8 +16,8 @@ export async function permissionTable(): Promise<string> {
   const admin = routesOf(server).filter(({ isAdmin }) => isAdmin);
   const callsOf = (permission: string): string =>
     admin
-      .filter(({ route }) => route.permission === permission)
-      .map(({ route: { method, path } }) => `\`${method} ${path}\``)
+      .filter(({ route }) => route.permission === permission || route.morePermissions?.includes(permission))
+      .map(({ route }) => `\`${route.method} ${route.path}\`${route.permission === permission ? '' : ' (some calls)'}`)
       .sort()
       .join(', ');
   const rows = Object.entries(permissions)

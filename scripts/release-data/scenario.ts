@@ -45,6 +45,7 @@ async function open(dataDir: string, seed: string, start: Date): Promise<TestPla
   return startPlatform({ teardown: () => undefined } as never, {
     plugins: plugins(),
     dataDir,
+    alerts: [{ url: 'https://owner.test/alerts', from: 'critical' }],
     ports: { clock, http, ids: new SeededIds(seed) },
   });
 }

@@ -29,6 +29,7 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.settled-deliveries.content.headers',
   'core.message-counts.days',
   'core.erasures.removed',
+  'core.alerts.about',
   'core.audit.params',
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',

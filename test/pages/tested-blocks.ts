@@ -5,6 +5,8 @@ const here = (sentence: string): string => `test/pages/pages.test.ts > ${sentenc
 const expressions = 'test/spec/docs.test.ts > every example of the page on expressions evaluates as shown';
 const programs = 'test/plugins/journeys/engine/notebook/language.test.ts > every program of the page compiles and talks as the page shows';
 const extending = 'test/plugins/journeys/extending.test.ts';
+const alertsPage =
+  'test/core/delivery/alerts.test.ts > the page on operations shows options that are accepted, and an alert as it is posted';
 const dataFolder = 'test/core/adapters/store/data-folder-page.test.ts > the page on the data folder shows the files as they are written';
 const channelTokenPage = here('a token created as on the page on channels sends the message shown');
 const channelPage = here('bodies on the page on channels are accepted and sent as shown');
@@ -117,6 +119,8 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'plugins/journeys/engine/skills/README.md js order skill': here(
     'the skill on the page on code skills requests an order and returns its state',
   ),
+  'core/kernel/README.md json option alerts': alertsPage,
+  'core/kernel/README.md json alert': alertsPage,
   'core/kernel/README.md json 409': 'test/core/messaging/numbers.test.ts > two numbers of a kind cannot have the same address',
   'core/kernel/README.md json line of the log':
     'test/core/adapters/log/lines.test.ts > a failed delivery is logged with its ids, as the page on operations shows',

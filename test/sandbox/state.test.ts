@@ -220,6 +220,21 @@ t.test('a state that cannot be used is refused, and nothing changes', async (t) 
   t.strictSame(await deliveriesOf(sandbox), deliveries);
 });
 
+t.test('calls that replace the state have a record, which the new state does not replace', async (t) => {
+  const sandbox = await start(t, { data: newFolder(t), seed: 'empty' });
+  const state = stateText(await sandbox.exportState());
+  const send = (path: string, body: string) =>
+    fetch(`${sandbox.admin.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${sandbox.admin.key}` }, body });
+  t.equal((await send('/state/import', 'no state')).status, 409);
+  t.equal((await send('/state/import', state)).status, 200);
+  t.equal((await send('/state/reset', '')).status, 200);
+  t.match((await admin(sandbox, '/audit?action=state.import')).body.records, [
+    { call: 'POST /state/reset', status: 200, operator: { id: 'key' } },
+    { call: 'POST /state/import', status: 200 },
+    { call: 'POST /state/import', status: 409 },
+  ]);
+});
+
 t.test('a state with which the sandbox cannot start leaves the previous one', async (t) => {
   const { sandbox } = shared['in memory'];
   const { text } = await admin(sandbox, '/state/export', {});

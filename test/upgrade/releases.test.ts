@@ -217,6 +217,7 @@ const UNRELEASED = [
     'core.contact-aliases',
     'core.contact-merges',
     'core.advice',
+    'core.alerts',
     'core.accounts',
     'core.erasures',
     'core.audit',

@@ -3,6 +3,7 @@ import { type Route, route } from '../../contract/route.js';
 import { type DeliveryRecord, deliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { signatureOf } from '../../delivery/signature-steps.js';
 import { Conflict } from '../../errors.js';
+import { operatorOf } from '../../kernel/http/operators.js';
 import { array, boolean, httpUrl, integer, nullable, object, string } from '../../shape.js';
 import type { DeliveryParts } from './parts.js';
 
@@ -20,6 +21,8 @@ export function redeliverRoute(parts: DeliveryParts): Route {
     method: 'POST',
     path: '/deliveries/{uuid}/redeliver',
     permission: 'deliveries.redeliver',
+    morePermissions: ['deliveries.edit'],
+    recorded: ['url', 'times'],
     accounts: { uuid: owned.delivery },
     summary:
       'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times` the original stays as it is, and `times` copies are sent, which only their records mark, in `replay_of`.',
@@ -43,10 +46,11 @@ export function redeliverRoute(parts: DeliveryParts): Route {
       ),
     },
     responses: { 200: object({ delivery: deliverySchema }, { replays: array(string()) }) },
-    async handler({ params: { uuid }, query: { no_retry: noRetry = false }, payload }) {
+    async handler({ params: { uuid }, query: { no_retry: noRetry = false }, payload, request }) {
       const { body, url, keep_signature: keeps = false, times } = payload ?? {};
       if (body === undefined && url === undefined && !keeps && times === undefined)
         return { delivery: await store.transaction((tx) => deliveries.redeliver(tx, uuid, { noRetry })) };
+      if (body !== undefined || url !== undefined || keeps) operatorOf(request).need('deliveries.edit');
       if (url !== undefined) webhooks.assertCallable(url);
       const signature = keeps ? await signatureBefore(parts, uuid) : undefined;
       const copies = await store.transaction(async (tx) => {

@@ -70,7 +70,8 @@ export function identification(
       if (identified instanceof PlatformError) return identified;
       const { permission, needsAdminKey } = mountedRoute(request)?.route ?? { permission: ANY_OPERATOR };
       if (!roles.allow(identified.operator, permission)) return new PermissionMissing(permission ?? OWNER, identified.operator.roles);
-      return needsAdminKey && !identified.byKey ? new Forbidden(NEEDS_KEY_ITSELF) : identified;
+      if (needsAdminKey && !identified.byKey) return new Forbidden(NEEDS_KEY_ITSELF);
+      return { ...identified, allows: (one: string) => roles.allow(identified.operator, one) };
     },
   };
 }

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { answeredWithin } from '../../contract/answered-within.js';
 import type { Authenticate, Identified, Operator } from '../../contract/operator.js';
 import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
-import { Forbidden, NotReady, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
+import { Forbidden, NotReady, PermissionMissing, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
 import { bearerText } from './auth.js';
 import { areaOf, requestId } from './mounted-route.js';
@@ -116,9 +116,29 @@ function checked(value: Operator): Operator {
   return operator;
 }
 
+interface Credentials {
+  readonly operator: Operator;
+  readonly allows: (permission: string) => boolean;
+}
+
+/** An operator, and what the call may do besides the permission of its route: permissions in `morePermissions`. */
+export interface CallingOperator extends Operator {
+  may(permission: string): boolean;
+  /** @throws PermissionMissing */
+  need(permission: string): void;
+}
+
 /**
  * The operator of an admin call, for its handler: `operatorOf(request)`, with the `request` of the call. Never undefined: calls with the admin
  * key have the operator `{ id: 'key', roles: ['owner'] }`.
  */
-export const operatorOf = ({ auth }: Request): Operator =>
-  (auth.credentials as { readonly operator?: Operator } | null)?.operator ?? HOST_OPERATOR;
+export function operatorOf({ auth }: Request): CallingOperator {
+  const { operator = HOST_OPERATOR, allows = () => true } = (auth.credentials ?? {}) as Partial<Credentials>;
+  return {
+    ...operator,
+    may: allows,
+    need(permission) {
+      if (!allows(permission)) throw new PermissionMissing(permission, operator.roles);
+    },
+  };
+}

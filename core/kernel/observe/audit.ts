@@ -10,7 +10,7 @@ import type { Transaction } from '../../ports/transaction.js';
 import { requestId } from '../http/mounted-route.js';
 import { OWNER, operatorOf } from '../http/operators.js';
 import { type AuditRecord, auditRecords, type StoredAudit } from './audit-record.js';
-import { WatchedTransaction } from './audited-transaction.js';
+import { masked, WatchedTransaction } from './audited-transaction.js';
 
 /** Calls with these verbs are recorded also if they change nothing: they show what people wrote, or secrets. */
 const SENSITIVE = /\.(read_bodies|export|secrets|access)$/;
@@ -19,8 +19,10 @@ const READ = /\.read$/;
 const SAME_READ_MS = 60_000;
 const MAX_READS = 1_000;
 const MAX_HEADER_CHARACTERS = 200;
-/** A number of a phone is personal data, which a record must not keep when its contact is erased. */
+/** A number of a phone and the id of a contact are personal data, which a record must not keep when its contact is erased. */
 const PHONE = /^\+?\d{6,15}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const isPersonal = (key: string, value: string): boolean => PHONE.test(value) || (key === 'contact' && !UUID.test(value));
 
 /** An admin call in progress. */
 interface AuditedCall {
@@ -38,6 +40,8 @@ export interface AuditDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
   readonly isWritable: () => boolean;
+  /** The address of the client of a call that another process of a cluster has passed on. */
+  readonly clientOf?: ((request: Request) => string | undefined) | undefined;
   /** The name under which a collection is stored; undefined for one whose documents only follow from others. */
   readonly nameOf: (type: object) => string | undefined;
 }
@@ -45,7 +49,7 @@ export interface AuditDeps {
 /** Records what operators change, in the transaction of the change, and that they read what people wrote. */
 export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit({ store, history, clock, log, isWritable, nameOf }: AuditDeps) {
+export function createAudit({ store, history, clock, log, isWritable, clientOf, nameOf }: AuditDeps) {
   const calls = new AsyncLocalStorage<AuditedCall>();
   const reads = new Map<string, number>();
   let running = 0;
@@ -60,6 +64,7 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
       let status = 500;
       running++;
       try {
+        if (route.replacesStore) await writeAlone(call, 200);
         const response = await calls.run(call, handle);
         status = (response as { readonly statusCode?: number } | null)?.statusCode ?? 200;
         call.isOpen = false;
@@ -132,11 +137,15 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
 
   function recordOf({ request, route }: AuditedCall, status: number, changes: AuditRecord['changes']): StoredAudit {
     const { id, name, roles } = operatorOf(request);
+    const payload = request.payload as Record<string, unknown> | null;
+    const named = Object.fromEntries(
+      (route.recorded ?? []).flatMap((key) => (payload?.[key] === undefined ? [] : [[key, masked(key, String(payload[key]))]])),
+    );
     const at = clock.now().toISOString();
     const params = Object.fromEntries(
-      Object.entries({ ...request.params, ...(request.query as object) } as Record<string, unknown>).map(([key, value]) => [
+      Object.entries({ ...request.params, ...(request.query as object), ...named } as Record<string, unknown>).map(([key, value]) => [
         key,
-        PHONE.test(String(value)) ? '…' : String(value),
+        isPersonal(key, String(value)) ? '…' : String(value),
       ]),
     );
     const header = (header: string) => request.headers[header]?.toString().slice(0, MAX_HEADER_CHARACTERS);
@@ -156,7 +165,7 @@ export function createAudit({ store, history, clock, log, isWritable, nameOf }: 
       action: route.permission ?? OWNER,
       call: `${route.method} ${route.path}`,
       params,
-      from: request.info.remoteAddress,
+      from: clientOf?.(request) ?? request.info.remoteAddress,
       request_id: requestId(request),
       status,
       changes,

@@ -94,11 +94,13 @@ function fieldChange(field: string, before: unknown, after: unknown): NonNullabl
   return [{ field, ...(before !== undefined && { before: shown(before) }), ...(after !== undefined && { after: shown(after) }) }];
 }
 
+/** A text without secrets. URLs may have credentials. */
+export const masked = (name: string, text: string): string =>
+  SECRET_FIELD.test(name) ? MASK : text.replace(/^(https?:\/\/)[^/@]*@/, `$1${MASK}@`).replace(/^(https?:[^?]*\?).*/, `$1${MASK}`);
+
 function shortened(value: unknown): unknown {
   const json = JSON.stringify(value, (name, one: unknown) => {
-    if (typeof one !== 'string') return one;
-    // URLs may have credentials.
-    return SECRET_FIELD.test(name) ? MASK : one.replace(/^(https?:\/\/)[^/@]*@/, `$1${MASK}@`).replace(/^(https?:[^?]*\?).*/, `$1${MASK}`);
+    return typeof one === 'string' ? masked(name, one) : one;
   });
   return json.length <= MAX_VALUE_CHARACTERS ? (JSON.parse(json) as unknown) : `${json.slice(0, MAX_VALUE_CHARACTERS)}…`;
 }

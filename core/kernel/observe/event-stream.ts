@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../../ports/clock.js';
 import type { Announcement } from '../../ports/events.js';
 import type { Logger } from '../../ports/logger.js';
@@ -47,6 +47,7 @@ export function createEventStream({
 }) {
   // Not from the Ids port: with seeded ids two runs would get the same name.
   const run = randomBytes(6).toString('hex');
+  const key = randomBytes(16);
   const retained: RetainedEvent[] = [];
   const listeners = new Set<(event: StreamedEvent) => void>();
   let bytes = 0;
@@ -93,6 +94,13 @@ export function createEventStream({
       };
     },
 
+    /** The id for a client that must not learn how many events there are: the number is encrypted. */
+    sealed(id: string): string {
+      const block = Buffer.alloc(16);
+      block.writeBigUInt64BE(BigInt(numberOf(id)!), 8);
+      return `${run}-x${createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block).toString('hex')}`;
+    },
+
     /** Removes the content of retained events whose JSON the condition selects. Their places in the order remain. */
     forget(mentions: (json: string) => boolean): void {
       for (const [i, one] of retained.entries()) {
@@ -122,8 +130,14 @@ export function createEventStream({
 
   /** The number in an id that this run issued; undefined for other ids. */
   function numberOf(id: string): number | undefined {
-    const [, ofRun, digits] = /^([0-9a-f]+)-(\d{1,15})$/.exec(id) ?? [];
-    return ofRun === run && Number(digits) <= last ? Number(digits) : undefined;
+    const [, ofRun, digits, sealed] = /^([0-9a-f]+)-(?:(\d{1,15})|x([0-9a-f]{32}))$/.exec(id) ?? [];
+    const number = sealed === undefined ? Number(digits) : opened(sealed);
+    return ofRun === run && number <= last ? number : undefined;
+  }
+
+  function opened(sealed: string): number {
+    const block = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(Buffer.from(sealed, 'hex'));
+    return Number(block.readBigUInt64BE(0) === 0n ? block.readBigUInt64BE(8) : Number.NaN);
   }
 }
 

@@ -122,9 +122,9 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         events.set(type.name, type);
       }
       for (const { method, path } of contributions.routes ?? []) claim(`route ${method} ${withoutParamNames(path)}`);
-      for (const { method, path, permission } of contributions.admin ?? []) {
+      for (const { method, path, permission, morePermissions = [] } of contributions.admin ?? []) {
         claim(`admin route ${method} ${withoutParamNames(path)}`);
-        needed.push({ plugin: name, call: `${method} ${path}`, permission });
+        for (const one of [permission, ...morePermissions]) needed.push({ plugin: name, call: `${method} ${path}`, permission: one });
       }
       for (const { name: subscription } of contributions.subscriptions ?? []) {
         claim(`the subscription '${subscription}'`);

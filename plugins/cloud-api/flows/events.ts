@@ -53,6 +53,7 @@ function limited(number: string, { id, name, status }: Flow, report: string) {
   const isBlocked = status === 'BLOCKED';
   return {
     name: isBlocked ? 'cloud_api_flow_blocked' : 'cloud_api_flow_throttled',
+    ...(isBlocked && { severity: 'warning' as const }),
     number,
     message: `The network reports ${status} for the flow '${name}' (${id})${report === '' ? '' : `: ${shortened(report)}`} ${
       isBlocked ? 'It can neither be sent nor opened.' : 'It can be sent 10 times in an hour.'

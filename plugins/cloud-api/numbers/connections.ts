@@ -1,5 +1,5 @@
 import { Conflict, NotFound, type NumberRecord, type PluginContext, type Transaction, UniqueViolation } from '#core';
-import { networkAddress } from '#core/messaging';
+import { adviceDismissed, networkAddress } from '#core/messaging';
 import type { CloudNumber } from '../options.js';
 import { type ConnectionRecord, connections as connectionRecords, pendingSends } from '../records.js';
 import { pushLane } from '../sending/queues.js';
@@ -70,7 +70,9 @@ export function createConnections({
 
     /** Makes the number local again; its credentials are deleted. @throws NotFound when it is not connected */
     async disconnect(tx: Transaction, uuid: string): Promise<NumberRecord> {
-      if (!(await tx.in(connectionRecords).get(uuid))) throw new NotFound('connection of the number', uuid, 'connection_not_found');
+      const known = await tx.in(connectionRecords).get(uuid);
+      if (!known) throw new NotFound('connection of the number', uuid, 'connection_not_found');
+      if (known.stopped) tx.emit(adviceDismissed, { cause: stoppedCause(uuid) });
       tx.in(connectionRecords).delete(uuid);
       for (const kind of kinds) secrets.delete(tx, nameOf(uuid, kind));
       await continueLanes(tx, uuid);
@@ -147,6 +149,7 @@ export function createConnections({
   async function resumed(tx: Transaction, { stopped, ...connection }: ConnectionRecord): Promise<ConnectionRecord> {
     tx.in(connectionRecords).put(connection);
     if (stopped) {
+      tx.emit(adviceDismissed, { cause: stoppedCause(connection.number) });
       deliveries.release(tx, connection.number);
       await continueLanes(tx, connection.number);
     }
@@ -159,6 +162,9 @@ export function createConnections({
     for (const conversation of new Set(waiting.map((one) => one.conversation))) pushLane(tx, conversation);
   }
 }
+
+/** The cause of the advice that a number is stopped. */
+export const stoppedCause = (number: string): string => `cloud_api_stopped:${number}`;
 
 /** In a cluster every shard has the options. The first one creates a number, with all numbers of its account; the others cannot. */
 const isInOtherShard = (error: unknown): boolean =>

@@ -25,6 +25,7 @@ export function accountEvents({ log }: Pick<PluginContext, 'log'>): EventHandler
     } else {
       tx.emit(advice, {
         name: 'cloud_api_account',
+        severity: 'warning',
         ...about,
         fix: "Look at the number and its account in the network's business manager, which shows and solves payment and policy problems.",
       });

@@ -135,6 +135,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
     if (status !== 'REJECTED' && status !== 'PAUSED') return;
     tx.emit(advice, {
       name: 'cloud_api_template',
+      severity: 'warning',
       number: number.uuid,
       message: `The network reports ${String(event)} for template ${String(name)} (${String(language)})${reasonIn(reason)}. It can no longer be sent.`,
       fix: 'Look at the template in the business manager: it shows the reason, and there you can change or appeal it.',

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Request } from '@hapi/hapi';
+import { isSameSecret } from '#core';
 import type { Identified } from '../../../core/kernel/http/operators.js';
 
 /**
@@ -17,6 +18,8 @@ export const NOT_OWNER_HEADER = 'x-posthorn-not-owner';
  * first shard has the keys and the sessions of browsers, so it authenticates the call, and the others believe this header.
  */
 export const OPERATOR_HEADER = 'x-posthorn-operator';
+/** The header with the address of the client of a call that a process passes on: `<address> <signature>`, signed with the call's `HOP_HEADER`. */
+export const CLIENT_HEADER = 'x-posthorn-client';
 /** A call is passed on immediately; clocks of the machines may differ. */
 const OPERATOR_MS = 60_000;
 
@@ -66,6 +69,24 @@ export class HopSigner {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     if (Math.abs(this.#now() - Number(at)) > OPERATOR_MS) return undefined;
     return JSON.parse(Buffer.from(text, 'base64url').toString()) as Identified;
+  }
+
+  /** The value of the header for the address of a client. @param hop the value of `HOP_HEADER` in the same call */
+  clientHeader(address: string, hop: string): string {
+    return `${address} ${this.#clientSignature(address, hop)}`;
+  }
+
+  /** The address of the client of a call; undefined when no process has passed it on. */
+  clientOf({ [CLIENT_HEADER]: header, [HOP_HEADER]: hop }: Request['headers']): string | undefined {
+    if (typeof header !== 'string' || typeof hop !== 'string') return undefined;
+    const [address = '', signature = ''] = header.split(' ');
+    return isSameSecret(signature, this.#clientSignature(address, hop)) ? address : undefined;
+  }
+
+  #clientSignature(address: string, hop: string): string {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify(['client', address, hop]))
+      .digest('hex');
   }
 
   #operatorSignature(text: string, at: string): string {

@@ -48,6 +48,7 @@ export function notOwner({ raw: { req, res } }: Request): void {
 /** The call of a client, without its body. */
 export const callOf = (request: Request): Omit<ShardCall, 'body'> => ({
   method: request.method.toUpperCase(),
+  client: request.info.remoteAddress,
   url: sentUrl(request),
   headers: request.raw.req.headers,
 });

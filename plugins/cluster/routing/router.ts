@@ -181,7 +181,7 @@ class Router {
     const call = { ...callOf(request), ...(body && { body }), signal: abortedWith(request) };
     const callShard = await this.#authenticated(target, call);
     if (named !== undefined) return passOn(request, await callShard(named));
-    if (kind === 'events') return this.#events(request, callShard);
+    if (kind === 'events') return this.#events(request, call, callShard);
     if (kind === 'each') return passOn(request, await summedCall(shards, callShard));
     // A list of one number is in one shard.
     if (typeof kind === 'object' && request.query.number === undefined)
@@ -284,13 +284,17 @@ class Router {
     passOn(request, await this.#options.calls.call(shard, { ...callOf(request), ...(body && { body }), signal: abortedWith(request) }));
   }
 
-  async #events(request: Request, callShard: CallShard): Promise<void> {
+  async #events(request: Request, call: ShardCall, callShard: CallShard): Promise<void> {
     const { shards } = this.#options.directory;
+    const operatorNow = async () => JSON.stringify((await this.#identified(call))?.operator);
+    const opener = await operatorNow();
     const lastEventId = request.raw.req.headers['last-event-id'] as string | undefined;
     const position = positionsIn(lastEventId).get(this.#home);
     const first = await callShard(this.#home, { isEndless: true, ...(position !== undefined && { lastEventId: position }) });
     if (first.statusCode !== 200) return passOn(request, first);
     const open: OpenEvents = async (shard, last, signal) => {
+      // The first shard ends its stream when the operator changes; the others would continue with the previous one.
+      if (shard === this.#home && (await operatorNow()) !== opener) return 'ended';
       const { statusCode, body } = await callShard(shard, { signal, isEndless: true, ...(last !== undefined && { lastEventId: last }) });
       if (statusCode === 200) return body;
       body.resume();

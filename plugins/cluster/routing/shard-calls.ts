@@ -2,11 +2,13 @@ import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { messageOf, NotReady } from '../../../core/errors.js';
 import type { Directory, Member } from '../directory.js';
-import { HOP_HEADER, type HopSigner, NOT_OWNER_HEADER } from './hop.js';
+import { CLIENT_HEADER, HOP_HEADER, type HopSigner, NOT_OWNER_HEADER } from './hop.js';
 
 /** A call to the owner of a shard. */
 export interface ShardCall {
   readonly method: string;
+  /** The address of the client. */
+  readonly client?: string;
   /** Path and query, as the client sent them. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -67,6 +69,7 @@ const OF_CONNECTION = [
   'upgrade',
   'expect',
   HOP_HEADER,
+  CLIENT_HEADER,
 ];
 
 /** Calls the owners of shards over kept connections, and waits while a shard changes its owner. */
@@ -126,8 +129,10 @@ export class ShardCalls {
   async #attempt(
     owner: Member,
     shard: string,
-    { method, url, headers, body, signal, isEndless }: ShardCall,
+    { method, url, client, headers, body, signal, isEndless }: ShardCall,
   ): Promise<ShardResponse | 'not-sent' | 'sent' | 'lost'> {
+    const { signer } = this.#options;
+    const hop = signer.header(shard, { method, url });
     const base = new URL(owner.url);
     const followed: Followed = { shard, owner: owner.id, missingSince: undefined, lost: new AbortController() };
     this.#follow(followed);
@@ -137,7 +142,7 @@ export class ShardCalls {
         origin: base.origin,
         path: url,
         method: method as Dispatcher.HttpMethod,
-        headers: { ...forwarded(headers), [HOP_HEADER]: this.#options.signer.header(shard, { method, url }) },
+        headers: { ...forwarded(headers), [HOP_HEADER]: hop, ...(client && { [CLIENT_HEADER]: signer.clientHeader(client, hop) }) },
         ...(body !== undefined && { body }),
         signal: signal ? AbortSignal.any([signal, followed.lost.signal]) : followed.lost.signal,
       });

@@ -1,4 +1,5 @@
 import type { PluginContext, Transaction } from '#core';
+import { noteContact } from '../assets/ai-recordings.js';
 import type { JourneyEvent } from '../engine/session.js';
 import { aiCalls } from '../records.js';
 
@@ -13,7 +14,7 @@ type AiCallEvent = Extract<JourneyEvent, { type: 'ai_call' }>;
 export async function logAiCalls(
   { ids, clock }: Pick<PluginContext, 'ids' | 'clock'>,
   tx: Transaction,
-  about: { readonly number: string; readonly session: string },
+  { contact, ...about }: { readonly number: string; readonly session: string; readonly contact: string },
   events: readonly JourneyEvent[],
 ): Promise<void> {
   const made = events.filter((event): event is AiCallEvent => event.type === 'ai_call');
@@ -37,6 +38,7 @@ export async function logAiCalls(
       ...(recording !== undefined && { recording }),
       count: ++count,
     });
+    if (recording !== undefined) await noteContact(tx, connection, recording, contact);
   }
   const limit = made.length + EVICTION_BATCH;
   for (const { uuid } of await calls.find('count', { equals: [about.number], to: [count - AI_LOG_LENGTH], limit })) calls.delete(uuid);

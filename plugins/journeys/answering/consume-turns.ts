@@ -22,6 +22,7 @@ export function consumeTurns<T>(
       if (!known) return;
       tx.emit(advice, {
         name: 'journey_turn_given_up',
+        severity: 'warning',
         ...known,
         message: `A turn of a journey failed in all ${attempt} attempts: ${error instanceof Error ? error.message : String(error)}.`,
         fix: 'Resolve the error in this message, for example in the journey or its assets. This turn is not retried; the next message of the contact or POST /v1/stacks/{uuid}/start runs a new turn.',

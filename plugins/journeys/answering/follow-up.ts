@@ -25,7 +25,7 @@ export async function followUp(context: JourneysContext, tx: Transaction, turn: 
     await context.conversations.handOver(tx, number.uuid, contact.uuid, { queue, reason });
     tx.emit(handedOver, { ...about, journey: journey.uuid, session: session.uuid, queue, note });
   }
-  await logAiCalls(context, tx, { number: number.uuid, session: session.uuid }, result.events);
+  await logAiCalls(context, tx, { ...about, session: session.uuid }, result.events);
   for (const effect of result.deferred) tx.push(deferrals, { number: number.uuid, effect });
 }
 

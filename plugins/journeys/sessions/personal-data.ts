@@ -1,5 +1,6 @@
 import type { DataSubject, PersonalData, PluginContext, Transaction } from '#core';
-import { aiCalls, plannedStarts, recordings, type SessionRecord, sessions } from '../records.js';
+import { eraseRecordings } from '../assets/ai-recordings.js';
+import { aiCalls, plannedStarts, type SessionRecord, sessions } from '../records.js';
 import { starts } from '../starting/planned-starts.js';
 import { viewOf } from './session.js';
 import type { SessionStore } from './session-store.js';
@@ -22,7 +23,8 @@ export function personalSessions({ store }: Pick<PluginContext, 'store'>, sessio
         tx.cancel(starts, uuid);
       }
       const calls = found.length === 0 ? 0 : await eraseCalls(tx, number.uuid, new Set(found.map(({ uuid }) => uuid)));
-      return { sessions: found.length, planned_starts: planned.length, ai_calls: calls };
+      const recorded = await eraseRecordings(tx, number.uuid, contacts, BATCH);
+      return { sessions: found.length, planned_starts: planned.length, ai_calls: calls, ai_recordings: recorded };
     },
 
     async export({ contacts }: DataSubject) {
@@ -36,14 +38,9 @@ export function personalSessions({ store }: Pick<PluginContext, 'store'>, sessio
   };
 }
 
-/** Deletes the log of the AI calls of sessions, and recordings of them, which have the conversation. */
+/** Deletes the log of the AI calls of sessions. */
 async function eraseCalls(tx: Transaction, number: string, ended: ReadonlySet<string>): Promise<number> {
   const calls = (await tx.in(aiCalls).find('count', { equals: [number] })).filter(({ session }) => ended.has(session));
-  for (const { uuid, connection, recording } of calls) {
-    tx.in(aiCalls).delete(uuid);
-    if (recording === undefined) continue;
-    const recorded = await tx.in(recordings).find('connection', { equals: [connection] });
-    for (const { id, key } of recorded) if (key === recording) tx.in(recordings).delete(id);
-  }
+  for (const { uuid } of calls) tx.in(aiCalls).delete(uuid);
   return calls.length;
 }

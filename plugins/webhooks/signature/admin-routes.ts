@@ -38,6 +38,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     method: 'POST',
     path: '/signatures/explain',
     permission: 'webhooks.explain',
+    morePermissions: ['webhooks.secrets'],
     accounts: { webhook: owned.webhook, delivery: owned.delivery },
     summary:
       'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
@@ -58,7 +59,8 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     responses: {
       200: object({
         matches: boolean(),
-        expected: string(),
+        /** Null without the permission `webhooks.secrets`, unless the body is that of the delivery. */
+        expected: nullable(string()),
         steps: array(signatureStepSchema),
         diagnosis: nullable(signatureDiagnosisSchema),
       }),
@@ -78,7 +80,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
       const others = await secretsOf(webhooks, all, ownerOf);
       const previous = await webhooks.previousKey(webhook)?.read();
       if (previous !== undefined) others.unshift({ owner: 'this webhook before its rotation', secret: previous });
-      return explainSignature({
+      const explained = explainSignature({
         body: bytes,
         secret,
         signature,
@@ -88,6 +90,9 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
         times: shown ? [queuedAt(shown.delivery), String(Date.parse(shown.delivery.created_at))] : [],
         contentType: base64 === undefined && body === undefined ? JSON_TYPE : undefined,
       });
+      // Otherwise the call would sign any body. That of a delivery was sent with its signature.
+      const isSent = base64 === undefined && body === undefined;
+      return isSent || operatorOf(request).may('webhooks.secrets') ? explained : { ...explained, expected: null, steps: [] };
     },
   }),
 ];

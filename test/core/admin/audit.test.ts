@@ -141,6 +141,16 @@ t.test('reading what people wrote is recorded, repeated reads once a minute', as
   t.match(records[0], { action: 'messages.read_bodies', params: { uuid: message.conversation }, changes: [] });
   t.notOk(JSON.stringify(records).includes('PRIVATE-WORDS'));
   const contact = (await platform.contacts.list(uuid))[0]!;
+  await platform.store.transaction((tx) =>
+    platform.messages.received(tx, number, {
+      ...{ id: 'in-2', contact: { id: 'pen-name' }, from: 'pen-name', timestamp: '1', type: 'text', content },
+    }),
+  );
+  for (const who of ['pen-name', contact.uuid]) await as('ann', 'GET', `/why?contact=${encodeURIComponent(who)}`);
+  t.strictSame(
+    (await listed()).slice(0, 2).map(({ params }: { params: { contact: string } }) => params.contact),
+    [contact.uuid, '…'],
+  );
   await as('ann', 'PATCH', `/contacts/${contact.uuid}`, { fields: { name: 'SECRET-NAME' } });
   await as('ann', 'DELETE', `/contacts/${contact.uuid}`);
   const [erased, patched] = await listed();

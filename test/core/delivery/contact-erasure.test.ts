@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { collection, definePlugin } from '#core';
+import { beforeCommit, collection, definePlugin } from '#core';
+import { messagesExpired } from '#core/messaging';
 import { InlinePool, RecordingLogger, startPlatform, type Tap } from '#core/testing';
 import { FolderBlobs } from '../../../core/adapters/folder-blobs.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { backupData, restoreData } from '../../../core/adapters/store/index.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { hashOf, type ListedErasure } from '../../../core/delivery/erasure.js';
+import { accounts } from '../../../core/messaging/account.js';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { cloudApi } from '../../../plugins/cloud-api/plugin.js';
 import { flows } from '../../../plugins/flows/plugin.js';
@@ -205,6 +207,41 @@ t.test('a hold of the account refuses an erasure; a merged contact is erased wit
   t.match(body.erasure, { removed: { messages: 3, points: 1 }, hashes: { length: 2 } });
   for (const contact of [one, two]) t.equal((await admin('GET', `/contacts/${contact!.uuid}`)).status, 404);
   t.equal((await admin('DELETE', '/contacts/00000000-0000-4000-8000-000000000000')).status, 404);
+});
+
+t.test('a hold that is set while an erasure runs stops it, and its release continues it', async (t) => {
+  let batches = 0;
+  const court = definePlugin({
+    name: 'court',
+    version: '1.0.0',
+    register: () => ({
+      on: [
+        beforeCommit(messagesExpired, async (_, tx) => {
+          const account = { account: 'acme', hold: { reason: 'Case 7', since: '2026-01-01T00:00:00.000Z' } };
+          if (++batches === 1) tx.in(accounts).put(account);
+        }),
+      ],
+    }),
+  });
+  const { admin, say, platform, uuid, clock, log } = await startChannel(t, { plugins: [channels(), webhooks(), journeys(), court()] });
+  await admin('PATCH', `/numbers/${uuid}`, { account: 'acme' });
+  for (let n = 0; n < 120; n++) await say(`letter ${n}`, { from: 'ann' });
+  const contact = (await platform.contacts.known(uuid, 'ann'))!;
+  const stopped = await admin('DELETE', `/contacts/${contact.uuid}`);
+  t.match(stopped, { status: 409, headers: { 'x-posthorn-cause': 'legal_hold' } });
+  t.match(JSON.stringify(stopped.body), /Removed before: 1 contacts, 100 messages/);
+  const erasure = async () => (await admin('GET', `/erasures/${hashOf(contact.uuid)}`)).body.erasure;
+  t.match(await erasure(), { state: 'running', removed: { messages: 100 } });
+  t.match(await admin('DELETE', `/contacts/${contact.uuid}`), { status: 409 }, 'a repeated call is refused, too');
+  await clock.advance(60_000);
+  t.match(await erasure(), { state: 'running', removed: { messages: 100 } });
+  t.match(
+    log.lines.filter(({ message }) => message.startsWith('an erasure stopped')),
+    [{ level: 'warn' }],
+  );
+  await admin('PATCH', '/accounts', { account: 'acme', hold: null });
+  await clock.advance(1_000);
+  t.match(await erasure(), { state: 'done', removed: { messages: 120 } });
 });
 
 t.test('a restored backup does not bring an erased contact back, and sends nothing about it', async (t) => {

@@ -95,7 +95,9 @@ t.test('unknownOutcome fail: the message fails when no status arrives, and is ne
 });
 
 t.test('an expired token stops the number, keeps its messages, and a new token sends them in order', async (t) => {
-  const { send, standIn, settle, told, admin, uuid } = await startCloud(t);
+  const PAGER = 'https://pager.test/';
+  const { send, standIn, settle, told, admin, uuid, http } = await startCloud(t, { alerts: [{ url: PAGER, from: 'critical' }] });
+  http.answer(PAGER, {});
   const rule = standIn.rule({ on: MESSAGES, error: 190 });
   for (const body of ['one', 'two']) await send(text(body));
   await settle(60_000);
@@ -114,6 +116,12 @@ t.test('an expired token stops the number, keeps its messages, and a new token s
   t.equal(connected.connection.stopped, null);
   await settle(5_000);
   t.strictSame(bodies(standIn.sent), ['one', 'two']);
+  await settle(60_000);
+  t.match(http.bodies(PAGER), [
+    { state: 'raised', name: 'cloud_api_stopped', about: { number: uuid }, text: /\/resume/ },
+    { state: 'resolved', name: 'cloud_api_stopped' },
+  ]);
+  t.strictSame((await admin('GET', `/advice?number=${uuid}`)).body.advice, [], 'its advice is dismissed');
 });
 
 t.test('pair rate: messages beyond the budget of a contact wait, without a refusal of the network; others are sent', async (t) => {

@@ -109,6 +109,7 @@ export async function routed(
     extra = [],
     settings = {},
     operators,
+    earlier = [],
     host = () => undefined,
   }: {
     shards?: number;
@@ -119,12 +120,15 @@ export async function routed(
     /** The settings of the server of the host. */
     settings?: ServerOptions;
     operators?: OperatorOptions;
+    /** Shards of processes of 0.1.0, which know no operators. */
+    earlier?: readonly string[];
     /** Adds to the server of the host, before the platform is registered. */
     host?: (server: Server) => void;
   } = {},
 ): Promise<Routed> {
   const directory = new TestDirectory(Array.from({ length: count }, (_, i) => `shard-${i + 1}`));
   const shards = new Map<string, TestShard>();
+  const signer = new HopSigner(SECRET_KEY);
   for (const name of directory.shards) {
     const platform = createPlatform(
       {
@@ -134,9 +138,9 @@ export async function routed(
         publicUrl: 'http://public.test',
         privateTargets: 'allow',
         recording: { calls: true },
-        ...(operators && { operators }),
+        ...(operators && !earlier.includes(name) && { operators }),
       },
-      { passedOperator: passedOperator(new HopSigner(SECRET_KEY)) },
+      earlier.includes(name) ? {} : { passedOperator: passedOperator(signer), clientOf: ({ headers }) => signer.clientOf(headers) },
     );
     const server = Hapi.server({ ...outerServer(Hapi.server(settings)).settings, autoListen: false, listener: createServer() });
     await server.register(platform.hapiPlugin, prefix === undefined ? {} : { routes: { prefix } });
@@ -155,7 +159,6 @@ export async function routed(
     });
     host(server);
     const owned = new Set<string>();
-    const signer = new HopSigner(SECRET_KEY);
     const calls = new ShardCalls({ directory, signer, waitMs: () => waitMs });
     const local = {
       owned: (shard: string) => (owned.has(shard) ? shards.get(shard)!.server : undefined),

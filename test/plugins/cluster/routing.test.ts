@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import t from 'tap';
 import { LogUnreachable } from '../../../core/ports/log.js';
-import { HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
+import { patient } from '../../../core/testing/slowness.js';
+import { CLIENT_HEADER, HOP_HEADER, HopSigner } from '../../../plugins/cluster/routing/hop.js';
 import { clockPlugin } from '../../../sandbox/server/clock-plugin.js';
 import { inboundText } from '../channels/channel-under-test.js';
 import { ADMIN_KEY, numberIn, type Routed, routed } from './routed.js';
@@ -286,6 +289,60 @@ t.test('a key works through every process and for every shard, with its roles', 
       t.equal((await call('GET', path, undefined, { cookie: '', ...forged })).status, 401, `forged: ${path}`);
     t.equal((await call('GET', `/numbers/${uuid}`, undefined, { authorization: 'Bearer phk_unknown' })).status, 401);
   }
+});
+
+t.test('the record of a call that another process passes on has the address of the client', async (t) => {
+  const cluster = pair;
+  const { uuid } = await numberIn(cluster, 'shard-2', 'recorded');
+  const forged = new HopSigner('6'.repeat(64)).clientHeader('9.9.9.9', 'shard-2 1 2');
+  const options = {
+    method: 'PATCH',
+    localAddress: '127.0.0.9',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, [CLIENT_HEADER]: forged },
+  };
+  for (const { url } of cluster.processes) {
+    const sent = request(`${url}/admin/v1/numbers/${uuid}`, {
+      ...options,
+      headers: { ...options.headers, 'content-type': 'application/json' },
+    });
+    sent.end(JSON.stringify({ name: `by ${url}` }));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    t.equal(response.statusCode, 200);
+  }
+  const { records } = (await cluster.call(0, 'GET', `/admin/v1/audit?target=${uuid}`)).body;
+  t.match(records, [{ from: '127.0.0.9' }, { from: '127.0.0.9' }], 'at the owner, and at the other process');
+});
+
+t.test('beside a process of 0.1.0, which knows no operators, owners reach its shard, and others are refused there', async (t) => {
+  const cluster = await routed(t, {
+    earlier: ['shard-2'],
+    operators: { authenticate: ({ headers: { 'x-user': user } }) => (user ? { id: 'one', name: 'One', roles: [`${user}`] } : undefined) },
+  });
+  const { uuid: here } = await numberIn(cluster, 'shard-1', 'here');
+  const { uuid: there } = await numberIn(cluster, 'shard-2', 'there');
+  for (const process of [0, 1]) {
+    const as = async (user: string, path: string) =>
+      (await cluster.call(process, 'GET', `/admin/v1${path}`, undefined, { cookie: 'none=1', 'x-user': user })).status;
+    t.equal(await as('owner', `/numbers/${here}`), 200);
+    t.equal(await as('owner', `/numbers/${there}`), 200, 'by the admin key, which 0.1.0 knows');
+    t.equal(await as('owner', '/numbers'), 200);
+    t.equal(await as('viewer', `/numbers/${here}`), 200);
+    t.not(await as('viewer', `/numbers/${there}`), 200, 'never with more than his roles');
+  }
+});
+
+t.test('the event streams of all shards end when the accounts of their operator change', async (t) => {
+  let accounts = ['acme'];
+  const authenticate = ({ headers: { 'x-user': user } }: { headers: Record<string, unknown> }) =>
+    user ? { id: 'one', name: 'One', roles: ['viewer'], accounts } : undefined;
+  const cluster = await routed(t, { operators: { authenticate } });
+  const response = await fetch(`${cluster.processes[1]!.url}/admin/v1/events`, { headers: { 'x-user': 'one' } });
+  t.equal(response.status, 200);
+  accounts = ['other'];
+  const began = performance.now();
+  await response.text();
+  t.ok(performance.now() - began < 5_000 * patient(1));
 });
 
 t.test('the event streams of all shards are one stream, which resumes after its last event', async (t) => {

@@ -145,6 +145,23 @@ t.test('turns of an agent are journey_outbound events', async (t) => {
   );
 });
 
+t.test('an erased contact takes its recordings along, also those that the log of calls no longer names', async (t) => {
+  const { say, admin, uuid: number, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
+  const [{ uuid }] = (await admin('GET', `/ai-connections?number=${number}`)).body.ai_connections;
+  for (const from of ['27821110001', '27821110002']) for (const text of ['hi', `are you open, ${from}?`]) await say(text, { from });
+  const { aiCalls, sessions } = await import('../../../plugins/journeys/records.js');
+  await platform.store.transaction(async (tx) => {
+    for (const call of await tx.in(aiCalls).list()) tx.in(aiCalls).delete(call.uuid);
+    for (const session of await tx.in(sessions).list()) tx.in(sessions).delete(session.uuid);
+  });
+  const contact = (await platform.contacts.known(number, '27821110001'))!;
+  const recorded = async () => JSON.stringify((await admin('GET', `/ai-connections/${uuid}/recordings`)).body);
+  t.match(await recorded(), /27821110001/);
+  t.match((await admin('DELETE', `/contacts/${contact.uuid}`)).body.erasure, { removed: { ai_recordings: 2 } });
+  t.notMatch(await recorded(), /27821110001/);
+  t.match(await recorded(), /27821110002/, 'those of others stay');
+});
+
 t.test('a connection with record stores the replies of its model, and they can be replayed without it', async (t) => {
   const { say, received, admin, uuid: number, clock, platform } = await withAgent(t, { vendor: 'scripted', rules, record: true });
   const [{ uuid }] = (await admin('GET', `/ai-connections?number=${number}`)).body.ai_connections;
@@ -194,7 +211,7 @@ t.test('the log stores the newest thousand calls of a number', async (t) => {
       logAiCalls(
         platform,
         tx,
-        { number, session: 's' },
+        { number, session: 's', contact: 'c' },
         Array.from({ length: count }, () => event),
       ),
     );

@@ -1,9 +1,12 @@
 import t from 'tap';
-import { boolean, definePlugin, object, permit, route } from '#core';
+import { advice, boolean, definePlugin, object, permit, route } from '#core';
 import { RecordingLogger, startPlatform } from '#core/testing';
 import { clusterRoutes } from '../../../../plugins/cluster/admin-routes.js';
+import { flows } from '../../../../plugins/flows/plugin.js';
+import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
 import { routesOf } from '../../../../scripts/docs/everything.js';
+import { anyBody } from '../../delivery/webhook-platform.js';
 
 const answers = (path: `/${string}`, permission?: string) =>
   route({
@@ -60,6 +63,50 @@ t.test('roles allow the calls of their permissions', async (t) => {
   t.same(await statuses('__proto__'), [403, 403, 200]);
   t.same(await statuses('author'), [403, 403, 200], 'a role of the host replaces a default one');
   t.match(log.lines, [{ level: 'warn', message: /without a permission/, fields: { plugin: 'pigeons', calls: ['GET /pigeons/secret'] } }]);
+});
+
+t.test('some calls need a further permission, or show less without it', async (t) => {
+  const { call, http, platform, number } = await startPlatform(t, {
+    plugins: [webhooks(), flows(), anyBody()],
+    operators: { authenticate: ofHeader, roles: { writer: ['flows.write'], watcher: ['platform.read', 'advice.dismiss'] } },
+  });
+  http.answer('https://hook.test/*', {});
+  const { uuid } = await number('network');
+  const { webhook } = await platform.store.transaction((tx) =>
+    platform.webhooks.create(tx, { number: uuid, url: 'https://hook.test/', name: 'crm', subscriptions: ['network'] }),
+  );
+  const { uuid: delivery } = await platform.store.transaction((tx) =>
+    platform.deliveries.post(tx, { event: 'e', webhook, kind: 'network', body: { text: 'hello' } }),
+  );
+  const as = (role: string, method: string, path: string, payload?: object) =>
+    call(method, `/admin/v1${path}`, { headers: { 'x-role': role, 'x-posthorn': '1' }, ...(payload && { payload }) });
+
+  t.equal((await as('operator', 'POST', `/deliveries/${delivery}/redeliver`)).status, 200);
+  t.equal((await as('operator', 'POST', `/deliveries/${delivery}/redeliver`, { times: 2 })).status, 200, 'copies without changes');
+  for (const change of [{ url: 'https://other.test/' }, { body: '{}' }, { keep_signature: true }]) {
+    const refused = await as('operator', 'POST', `/deliveries/${delivery}/redeliver`, change);
+    t.equal(refused.status, 403, JSON.stringify(change));
+    t.match(JSON.stringify(refused.body), /deliveries\.edit/);
+    t.equal((await as('owner', 'POST', `/deliveries/${delivery}/redeliver`, change)).status, 200, JSON.stringify(change));
+  }
+  const [record] = (await as('owner', 'GET', '/audit?action=deliveries.redeliver')).body.records.slice(2);
+  t.match(record.params, { uuid: delivery, url: 'https://other.test/' }, 'the record has the URL');
+
+  const asked = { webhook: webhook.uuid, body: 'any body', signature: 'x' };
+  t.match((await as('operator', 'POST', '/signatures/explain', asked)).body, { matches: false, expected: null, steps: [] });
+  t.match((await as('owner', 'POST', '/signatures/explain', asked)).body, { matches: false, expected: String, steps: [{}] });
+  t.match((await as('operator', 'POST', '/signatures/explain', { delivery, signature: 'x' })).body, { expected: String });
+
+  const flow = { account: 'acme', name: 'survey', definition: '{}', publish: true };
+  t.match(JSON.stringify((await as('writer', 'POST', '/flows', flow)).body), /flows\.publish/);
+  t.equal((await as('writer', 'POST', '/flows', { ...flow, publish: false })).status, 201);
+
+  const about = { name: 'a', number: uuid, message: 'from +27821234567', fix: 'ask +27821234567' };
+  await platform.store.transaction((tx) => tx.emit(advice, about));
+  const [kept] = (await as('viewer', 'GET', '/advice')).body.advice;
+  t.match(kept, { message: 'from +27821234567' });
+  t.notMatch(JSON.stringify((await as('watcher', 'GET', '/advice')).body), /27821234567/);
+  t.notMatch(JSON.stringify((await as('watcher', 'DELETE', `/advice/${kept.id}`)).body), /27821234567/);
 });
 
 t.test('a misspelt permission fails the start', async (t) => {

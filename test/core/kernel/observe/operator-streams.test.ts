@@ -1,6 +1,7 @@
 import t from 'tap';
 import { type Authenticate, event, type Operator } from '#core';
-import { ADMIN_KEY, ManualClock, startPlatform } from '#core/testing';
+import { ADMIN_KEY, ManualClock, RecordingLogger, startPlatform } from '#core/testing';
+import { createEventStream } from '../../../../core/kernel/observe/event-stream.js';
 
 const moved = event<{ number: string; text: string }>('pigeon.moved', 'A pigeon moved.');
 const LIMIT_MS = 5_000;
@@ -32,4 +33,17 @@ t.test('an event stream shows the events of the accounts of its operator, and en
   t.notMatch(ofAnn, 'alpha');
   t.notMatch(ofAnn, other.uuid);
   t.match(ofKey, 'of alpha');
+  t.match(ofAnn, /id: [0-9a-f]{12}-x[0-9a-f]{32}\n/, 'nor the number of events of others');
+});
+
+t.test('a client continues after an id that does not show how many events there were', async (t) => {
+  const stream = createEventStream({ clock: new ManualClock(), log: new RecordingLogger() });
+  for (let n = 1; n <= 3; n++) stream.append({ name: `event-${n}`, payload: undefined, shown: n } as never);
+  const first = stream.reader('unknown').next()!;
+  const id = stream.sealed(first.id);
+  t.not(id, stream.sealed(stream.reader(first.id).next()!.id));
+  const reader = stream.reader(id);
+  t.equal(reader.hasGap, false);
+  t.equal(reader.next()?.name, 'event-2');
+  t.equal(stream.reader(id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))).hasGap, true, 'an id of another key is unknown');
 });
