@@ -13,7 +13,7 @@ export const auditRoutes = ({ store }: { readonly store: Database }): Route[] =>
     permission: 'audit.read',
     shards: { list: 'records', by: ['at', 'id'], order: 'descending', limit: 100 },
     summary:
-      'Lists what operators have done, newest first: those of one operator, with one action (a permission), of one target (an id in the path), since a time. `before` is the `id` of the last record of the previous page, or a time.',
+      'Lists what operators have done, newest first: those of one operator, with one action (a permission), of one target (an id in the path), since a time. `before` is the `id` of the last record, or a time.',
     request: {
       query: object(
         {},

@@ -20,7 +20,7 @@ export const meRoutes = ({ roles, routes, signOutUrl }: MeDeps): Route[] => [
     accounts: 'none',
     needsNoStore: true,
     shards: 'process',
-    summary: 'Shows the operator who makes the call, with roles, accounts, permissions, and the calls that get 403.',
+    summary: 'Shows the operator who makes the call, with roles, accounts, permissions and refused calls.',
     responses: {
       200: object({
         operator: object({ id: string(), name: string(), roles: array(anyString()), accounts: nullable(array(anyString())) }),

@@ -28,7 +28,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
       path: '/contacts/{uuid}',
       permission: 'contacts.erase',
       summary:
-        'Erases a contact with all that is stored about it. 202 while a large erasure runs; repeat the call for its state. `compact` also removes it from the files before the response; otherwise the next compaction does.',
+        'Erases a contact with all that is stored about it. 202 while a large erasure runs: repeat the call. `compact` also removes it from the files; otherwise the next compaction does.',
       request: { params, query: object({}, { compact: boolean() }) },
       responses: { 200: answer, 202: answer },
       errors: [404, 409],
@@ -46,7 +46,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
       path: '/contacts/{uuid}/export',
       permission: 'contacts.export',
       summary:
-        'Everything that is stored about a contact, as JSON: its fields, ids, messages, deliveries, media files and records of plugins. With `media`, the bytes of its media files in base64.',
+        'Everything that is stored about a contact, as JSON: its fields, ids, messages, deliveries, media and records of plugins. With `media`, the files in base64.',
       request: { params, query: object({}, { media: boolean() }) },
       responses: { 200: { contentType: 'application/json' } },
       errors: [404],
@@ -59,7 +59,7 @@ export function personalDataRoutes(parts: PersonalDataPorts): Route[] {
       path: '/erasures',
       permission: 'contacts.erase',
       shards: { list: 'erasures', by: ['at', 'id'], order: 'descending', limit: 100 },
-      summary: 'Lists erasures of contacts, newest first. `before` is the `at` of the last one of the previous page.',
+      summary: 'Lists erasures of contacts, newest first. `before` is the `at` of the last one.',
       request: { query: object({}, { before: dateTime(), limit: integer().min(1).max(500) }) },
       responses: { 200: object({ erasures: array(erasureSchema) }) },
       async handler({ query: { before, limit = 100 } }) {

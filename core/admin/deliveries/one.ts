@@ -25,7 +25,7 @@ export function redeliverRoute(parts: DeliveryParts): Route {
     recorded: ['url', 'times'],
     accounts: { uuid: owned.delivery },
     summary:
-      'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times` the original stays as it is, and `times` copies are sent, which only their records mark, in `replay_of`.',
+      'Redelivers a delivery, starting with its first attempt. With `?no_retry=true` a failed attempt is not retried. With `body`, `url`, `keep_signature` or `times`, copies are sent, which only their records mark, in `replay_of`.',
     maxBytes: MAX_EDIT_BYTES,
     request: {
       params,
@@ -70,7 +70,7 @@ export function retryRoute({ store, deliveries, clock }: DeliveryParts): Route {
     path: '/deliveries/{uuid}/retry',
     permission: 'deliveries.redeliver',
     accounts: { uuid: owned.delivery },
-    summary: 'Makes the scheduled retry of a delivery due now; the next one follows after its usual gap. Without a scheduled retry, 409.',
+    summary: 'Makes the scheduled retry of a delivery due now; the next one follows after its usual gap.',
     keepsNothing: true,
     request: { params },
     responses: { 200: oneDelivery },

@@ -29,7 +29,7 @@ export function listRoute(parts: DeliveryParts): Route {
       after: { shownBy: '/deliveries', key: 'delivery', at: 'created_at' },
     },
     summary:
-      'Lists deliveries, newest first, optionally of one webhook, number or message, or in one state. `before` is a date-time, `after` the uuid of the last delivery of the previous page.',
+      'Lists deliveries, newest first, optionally of one webhook, number or message, or in one state. `before` is a date-time, `after` the uuid of the last delivery.',
     request: {
       query: object(
         {},
