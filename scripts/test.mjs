@@ -36,7 +36,13 @@ const LEFT_OUT = {
   'with processes of their own': ['bench/', 'examples/', 'iso/', 'simulate/', 'upgrade/'],
   'with whole sandboxes, or generated requests to all routes': ['causes/', 'conform/', 'control/', 'sandbox/', 'security/'],
   'that take seconds each, such as crashes at every place': [
-    ...['core/delivery/expiry-crashes.', 'core/kernel/http/hosts.', 'core/messaging/old-messages.', 'core/platform/cold-collections.'],
+    ...[
+      'core/delivery/erasure-crashes.',
+      'core/delivery/expiry-crashes.',
+      'core/kernel/http/hosts.',
+      'core/messaging/old-messages.',
+      'core/platform/cold-collections.',
+    ],
     ...['plugins/flows/sizes.', 'plugins/flows/validate/hostile-json.', 'plugins/flows/validate/validation-work.'],
     ...['pages/recipes.', 'spec/docs.', 'spec/package.', 'spec/readme.', 'spec/suites.'],
   ],
