@@ -34,7 +34,7 @@ async function restOf<T>(steps: Steps<T>, first: PromiseLike<unknown>): Promise<
   }
 }
 
-/** Runs steps. What they return or throw is that of the promise. */
+/** Runs steps. The promise settles with their result or error. */
 export function promiseOf<T>(steps: Steps<T>): Promise<T> {
   try {
     const result = runSteps(steps);

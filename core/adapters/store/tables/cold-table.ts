@@ -19,7 +19,7 @@ export interface ColdSpan extends Span {
   valuesOf(row: Row): readonly IndexValue[];
 }
 
-/** What a commit must know of the unique values of a written row: the row on disk that has them, if there is one. */
+/** The unique values of a written row, and the row on disk that has them, if there is one. */
 export interface Holder {
   readonly index: string;
   readonly values: readonly IndexValue[];

@@ -28,7 +28,7 @@ interface Lookup {
   readonly since: number;
 }
 
-/** What the commit must know of rows on disk, and the version of the list of parts with which it was found. */
+/** Rows on disk that the commit needs, and the version of the list of parts with which they were found. */
 interface Prepared {
   readonly version: number;
   /** The row of each written key that is not in memory. */
@@ -155,7 +155,7 @@ export class ColdView implements Collection<object> {
     const committed = table.readBy(index, values);
     if (writes.size === 0) return committed;
     for (const row of writes.values()) if (table.hasValues(index, values, row)) return row;
-    // What it has written has other values.
+    // A row that it has written has other values now.
     const unlessWritten = (written: ReadonlyMap<string, unknown>, row: Row | undefined) => (row && written.has(row.key) ? undefined : row);
     if (!(committed instanceof Promise)) return unlessWritten(writes, committed);
     const written = new Map(writes);
@@ -207,7 +207,7 @@ export class ColdView implements Collection<object> {
   }
 
   /**
-   * Reads what the commit must know of rows on disk: the previous row of each written key, and the rows with unique values of written rows.
+   * Reads the rows on disk that the commit needs: the previous row of each written key, and the rows with unique values of written rows.
    * @returns a promise if it has to read; call it again then
    */
   prepare(): Promise<unknown> | undefined {
