@@ -81,7 +81,9 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             return operator.accounts && new Set((await visibleNumbers(deps.numbers, operator)).map(({ uuid }) => uuid));
           }
           makeRoom();
-          const reader = stream.reader(headers['last-event-id']);
+          const last = headers['last-event-id'];
+          // Plain ids would tell how many events there are: one after the last is not known.
+          const reader = stream.reader(own && last !== undefined && !stream.isSealed(last) ? '' : last);
           // Events stay in the shared stream, so a slow client costs no memory; it is disconnected once its next event was evicted.
           const out = new Readable({ read: pump, highWaterMark: BUFFERED_BYTES });
           let isReading = false;

@@ -187,7 +187,7 @@ export function flowAdminRoutes(operator: LocalOperator, sentFlows: SentFlows): 
     route({
       method: 'POST',
       path: '/messages/{message}/flow',
-      permission: 'messages.read_bodies',
+      permission: 'flows.answer',
       accounts: { message: owned.message },
       summary: 'Opens the flow in a message as the contact would; returns a URL to fill it in, valid for one response within a day.',
       request: { params: object({ message: stringUpTo(256) }) },

@@ -39,6 +39,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
     'flows.read': permit.everyone('See flows, check Flow JSON, and open previews.'),
     'flows.write': permit.authors('Create, change and delete flows.'),
     'flows.publish': permit.authors('Publish and deprecate flows.'),
+    'flows.answer': permit.both('Open the form of a message, and answer it as the contact.'),
   },
   causes,
   options: Joi.object({

@@ -22,7 +22,9 @@ const MAX_HEADER_CHARACTERS = 200;
 /** A number of a phone and the id of a contact are personal data, which a record must not keep when its contact is erased. */
 const PHONE = /^\+?\d{6,15}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const isPersonal = (key: string, value: string): boolean => PHONE.test(value) || (key === 'contact' && !UUID.test(value));
+/** Networks and connectors choose these ids, often with the number in them. */
+const NAMED_BY_OTHERS: ReadonlySet<string> = new Set(['contact', 'message']);
+const isPersonal = (key: string, value: string): boolean => PHONE.test(value) || (NAMED_BY_OTHERS.has(key) && !UUID.test(value));
 
 /** An admin call in progress. */
 interface AuditedCall {
@@ -68,7 +70,11 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
         const response = await calls.run(call, handle);
         status = (response as { readonly statusCode?: number } | null)?.statusCode ?? 200;
         call.isOpen = false;
-        if (!call.record && (status < 400 || isRead) && !(isRead && isRepeated(call))) await writeAlone(call, status);
+        const key = isRead ? keyOf(call) : undefined;
+        if (!call.record && (status < 400 || isRead) && !isRepeated(key)) {
+          await writeAlone(call, status);
+          remember(key);
+        }
         return response;
       } catch (error) {
         if (error instanceof PlatformError) status = error.status;
@@ -124,15 +130,21 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
     }
   }
 
-  function isRepeated({ request, route }: AuditedCall): boolean {
-    const key = JSON.stringify([operatorOf(request).id, route.method, route.path, request.params, request.query]);
-    const now = clock.now().getTime();
-    const before = reads.get(key) ?? Number.NEGATIVE_INFINITY;
-    if (now - before < SAME_READ_MS) return true;
+  function keyOf({ request, route }: AuditedCall): string {
+    return JSON.stringify([operatorOf(request).id, route.method, route.path, request.params, request.query]);
+  }
+
+  /** Whether a read was recorded within the last minute. */
+  function isRepeated(key: string | undefined): boolean {
+    const before = key === undefined ? undefined : reads.get(key);
+    return before !== undefined && clock.now().getTime() - before < SAME_READ_MS;
+  }
+
+  function remember(key: string | undefined): void {
+    if (key === undefined) return;
     reads.delete(key);
-    reads.set(key, now);
+    reads.set(key, clock.now().getTime());
     if (reads.size > MAX_READS) reads.delete(reads.keys().next().value!);
-    return false;
   }
 
   function recordOf({ request, route }: AuditedCall, status: number, changes: AuditRecord['changes']): StoredAudit {

@@ -101,6 +101,8 @@ export function createEventStream({
       return `${run}-x${createCipheriv('aes-128-ecb', key, null).setAutoPadding(false).update(block).toString('hex')}`;
     },
 
+    isSealed: (id: string | undefined): boolean => id?.includes('-x') === true,
+
     /** Removes the content of retained events whose JSON the condition selects. Their places in the order remain. */
     forget(mentions: (json: string) => boolean): void {
       for (const [i, one] of retained.entries()) {

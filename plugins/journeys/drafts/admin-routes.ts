@@ -1,4 +1,4 @@
-import { anyString, array, NotFound, object, oneOf, owned, type Route, route, string, stringUpTo } from '#core';
+import { anyString, array, NotFound, object, oneOf, operatorOf, owned, type Route, route, string, stringUpTo } from '#core';
 import { uuidInPath } from '#core/schemas';
 import type { AssetStores } from '../assets/known-assets.js';
 import { journeySchema, revisionNames } from '../definitions/journey.js';
@@ -40,6 +40,7 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
     method: 'PUT',
     path: '/journeys/{uuid}/notebook',
     permission: 'journeys.write',
+    morePermissions: ['journeys.publish'],
     accounts: { uuid: ofJourney, number: owned.number },
     summary:
       'Replaces the draft of a journey by a notebook, lists its problems, and publishes it if asked to. With a number it creates the journey.',
@@ -51,7 +52,8 @@ export const notebookRoutes = (context: JourneysContext, assets: AssetStores): R
       payload: object({ notebook: anyString() }),
     },
     responses: { 200: object({ journey: journeySchema, problems: array(findingSchema) }) },
-    async handler({ params: { uuid }, query, payload: { notebook } }) {
+    async handler({ params: { uuid }, query, payload: { notebook }, request }) {
+      if (query.revision !== undefined) operatorOf(request).need('journeys.publish');
       if (query.number === undefined) await context.journeys.require(uuid);
       return putDraft(context, assets, uuid, { ...query, notebook });
     },

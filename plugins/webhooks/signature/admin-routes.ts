@@ -38,7 +38,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     method: 'POST',
     path: '/signatures/explain',
     permission: 'webhooks.explain',
-    morePermissions: ['webhooks.secrets'],
+    morePermissions: ['webhooks.secrets', 'messages.read_bodies'],
     accounts: { webhook: owned.webhook, delivery: owned.delivery },
     summary:
       'Checks a signature, says how the right one is made, and names the mistake that gives this one, with the code that fixes it in Express, Fastify, hapi, Flask and Go. The body is `body` (text), `body_base64` (bytes), or that of the delivery; the secret is that of the webhook.',
@@ -59,7 +59,7 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
     responses: {
       200: object({
         matches: boolean(),
-        /** Null without the permission `webhooks.secrets`, unless the body is that of the delivery. */
+        /** Null without the permission `webhooks.secrets`, unless it signs a delivery of the webhook whose body may be read. */
         expected: nullable(string()),
         steps: array(signatureStepSchema),
         diagnosis: nullable(signatureDiagnosisSchema),
@@ -91,8 +91,9 @@ export const signatureRoutes = ({ webhooks, numbers, deliveries, dialect }: Plug
         contentType: base64 === undefined && body === undefined ? JSON_TYPE : undefined,
       });
       // Otherwise the call would sign any body. That of a delivery was sent with its signature.
-      const isSent = base64 === undefined && body === undefined;
-      return isSent || operatorOf(request).may('webhooks.secrets') ? explained : { ...explained, expected: null, steps: [] };
+      const isSent = base64 === undefined && body === undefined && uuid === shown?.delivery.webhook;
+      const { may } = operatorOf(request);
+      return may('webhooks.secrets') || (isSent && may('messages.read_bodies')) ? explained : { ...explained, expected: null, steps: [] };
     },
   }),
 ];

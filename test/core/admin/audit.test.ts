@@ -151,6 +151,8 @@ t.test('reading what people wrote is recorded, repeated reads once a minute', as
     (await listed()).slice(0, 2).map(({ params }: { params: { contact: string } }) => params.contact),
     [contact.uuid, '…'],
   );
+  await as('ann', 'GET', '/why?message=in-1');
+  t.match((await listed())[0], { params: { message: '…' } });
   await as('ann', 'PATCH', `/contacts/${contact.uuid}`, { fields: { name: 'SECRET-NAME' } });
   await as('ann', 'DELETE', `/contacts/${contact.uuid}`);
   const [erased, patched] = await listed();

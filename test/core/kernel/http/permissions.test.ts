@@ -3,6 +3,7 @@ import { advice, boolean, definePlugin, object, permit, route } from '#core';
 import { RecordingLogger, startPlatform } from '#core/testing';
 import { clusterRoutes } from '../../../../plugins/cluster/admin-routes.js';
 import { flows } from '../../../../plugins/flows/plugin.js';
+import { journeys } from '../../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
 import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
 import { routesOf } from '../../../../scripts/docs/everything.js';
@@ -67,8 +68,11 @@ t.test('roles allow the calls of their permissions', async (t) => {
 
 t.test('some calls need a further permission, or show less without it', async (t) => {
   const { call, http, platform, number } = await startPlatform(t, {
-    plugins: [webhooks(), flows(), anyBody()],
-    operators: { authenticate: ofHeader, roles: { writer: ['flows.write'], watcher: ['platform.read', 'advice.dismiss'] } },
+    plugins: [webhooks(), flows(), journeys(), anyBody()],
+    operators: {
+      authenticate: ofHeader,
+      roles: { writer: ['flows.write', 'journeys.write'], explainer: ['webhooks.explain'], watcher: ['platform.read', 'advice.dismiss'] },
+    },
   });
   http.answer('https://hook.test/*', {});
   const { uuid } = await number('network');
@@ -96,10 +100,22 @@ t.test('some calls need a further permission, or show less without it', async (t
   t.match((await as('operator', 'POST', '/signatures/explain', asked)).body, { matches: false, expected: null, steps: [] });
   t.match((await as('owner', 'POST', '/signatures/explain', asked)).body, { matches: false, expected: String, steps: [{}] });
   t.match((await as('operator', 'POST', '/signatures/explain', { delivery, signature: 'x' })).body, { expected: String });
+  t.match((await as('explainer', 'POST', '/signatures/explain', { delivery, signature: 'x' })).body, { expected: null, steps: [] });
+  const { webhook: another } = await platform.store.transaction((tx) =>
+    platform.webhooks.create(tx, { number: uuid, url: 'https://hook.test/b', name: 'b', subscriptions: ['network'] }),
+  );
+  const crossed = await as('operator', 'POST', '/signatures/explain', { delivery, webhook: another.uuid, signature: 'x' });
+  t.match(crossed.body, { expected: null, steps: [] }, 'nobody gets the signature of another webhook');
 
   const flow = { account: 'acme', name: 'survey', definition: '{}', publish: true };
   t.match(JSON.stringify((await as('writer', 'POST', '/flows', flow)).body), /flows\.publish/);
   t.equal((await as('writer', 'POST', '/flows', { ...flow, publish: false })).status, 201);
+
+  const notebook = { notebook: '# A journey' };
+  const path = '/journeys/1f3d5c7e-0000-4000-8000-000000000001/notebook';
+  const published = await as('writer', 'PUT', `${path}?number=${uuid}&revision=production`, notebook);
+  t.match([published.status, JSON.stringify(published.body)], [403, /journeys\.publish/]);
+  t.equal((await as('viewer', 'POST', '/messages/any/flow')).status, 403, 'whoever answers a form writes as the contact');
 
   const about = { name: 'a', number: uuid, message: 'from +27821234567', fix: 'ask +27821234567' };
   await platform.store.transaction((tx) => tx.emit(advice, about));

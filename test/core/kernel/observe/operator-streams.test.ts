@@ -34,6 +34,13 @@ t.test('an event stream shows the events of the accounts of its operator, and en
   t.notMatch(ofAnn, other.uuid);
   t.match(ofKey, 'of alpha');
   t.match(ofAnn, /id: [0-9a-f]{12}-x[0-9a-f]{32}\n/, 'nor the number of events of others');
+  const run = /id: ([0-9a-f]{12})-x/.exec(ofAnn!)![1];
+  roles = ['viewer'];
+  for (const plain of [`${run}-1`, `${run}-1000000`]) {
+    const again = await open({ 'x-user': 'ann', 'last-event-id': plain });
+    const { value } = await again.getReader().read();
+    t.match(Buffer.from(value!).toString(), /event: gap/, 'nor does a plain id tell');
+  }
 });
 
 t.test('a client continues after an id that does not show how many events there were', async (t) => {
