@@ -105,7 +105,7 @@ t.test('some calls need a further permission, or show less without it', async (t
     platform.webhooks.create(tx, { number: uuid, url: 'https://hook.test/b', name: 'b', subscriptions: ['network'] }),
   );
   const crossed = await as('operator', 'POST', '/signatures/explain', { delivery, webhook: another.uuid, signature: 'x' });
-  t.match(crossed.body, { expected: null, steps: [] }, 'nobody gets the signature of another webhook');
+  t.match(crossed.body, { expected: null, steps: [] }, 'the signature of another webhook is not shown');
 
   const flow = { account: 'acme', name: 'survey', definition: '{}', publish: true };
   t.match(JSON.stringify((await as('writer', 'POST', '/flows', flow)).body), /flows\.publish/);
@@ -115,7 +115,7 @@ t.test('some calls need a further permission, or show less without it', async (t
   const path = '/journeys/1f3d5c7e-0000-4000-8000-000000000001/notebook';
   const published = await as('writer', 'PUT', `${path}?number=${uuid}&revision=production`, notebook);
   t.match([published.status, JSON.stringify(published.body)], [403, /journeys\.publish/]);
-  t.equal((await as('viewer', 'POST', '/messages/any/flow')).status, 403, 'whoever answers a form writes as the contact');
+  t.equal((await as('viewer', 'POST', '/messages/any/flow')).status, 403, 'the answer of a form is a message of the contact');
 
   const about = { name: 'a', number: uuid, message: 'from +27821234567', fix: 'ask +27821234567' };
   await platform.store.transaction((tx) => tx.emit(advice, about));
