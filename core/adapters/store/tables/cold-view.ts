@@ -33,7 +33,7 @@ interface Prepared {
   readonly version: number;
   /** The row of each written key that is not in memory. */
   readonly previous: Map<string, ColdRow | undefined>;
-  readonly holders: readonly Holder[];
+  readonly holders: Holder[];
 }
 
 const NO_WRITES = new Map<string, Row | undefined>();
@@ -213,21 +213,23 @@ export class ColdView implements Collection<object> {
   prepare(): Promise<unknown> | undefined {
     const { table } = this;
     const { version } = table.cold;
-    if (this.writes.size === 0 || this.#prepared?.version === version) return undefined;
-    const previous = new Map<string, ColdRow | undefined>();
-    const holders: Holder[] = [];
-    this.#prepared = { version, previous, holders };
+    const isNew = this.#prepared?.version !== version;
+    if (!this.#prepared || isNew) this.#prepared = { version, previous: new Map(), holders: [] };
+    const { previous, holders } = this.#prepared;
     const reads: Promise<void>[] = [];
     const look = (found: Promise<ColdRow | undefined> | ColdRow | undefined, set: (row: ColdRow | undefined) => void): void => {
       if (found instanceof Promise) reads.push(found.then(set));
       else set(found);
     };
+    // Each time, because a row that was in memory may have left it since.
     for (const key of this.writes.keys())
-      if (!table.has(key) && !table.latest.has(key)) look(table.cold.find(key), (row) => previous.set(key, row));
-    for (const [index, values] of table.uniqueValues(this.writes.values())) {
+      if (!table.has(key) && !table.latest.has(key) && !previous.has(key)) look(table.cold.find(key), (row) => void previous.set(key, row));
+    for (const [index, values] of isNew ? table.uniqueValues(this.writes.values()) : []) {
       const holder: Holder = { index, values, row: undefined };
       holders.push(holder);
-      look(table.coldBy(index, values), (row) => (holder.row = row));
+      look(table.coldBy(index, values), (row) => {
+        holder.row = row;
+      });
     }
     return reads.length === 0 ? undefined : Promise.all(reads);
   }
