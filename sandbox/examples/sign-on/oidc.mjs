@@ -1,5 +1,5 @@
 /**
- * A server whose operators sign in at an OpenID Connect provider, such as Entra ID, Okta or Keycloak. The console is at /messaging/console/.
+ * A server whose operators sign in at an OpenID Connect provider, such as Keycloak or Entra ID. The console is at /messaging/console/.
  * Needs `npm install @hapi/hapi openid-client`. Environment variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PUBLIC_URL, PORT (default: 4711).
  */
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import * as oidc from 'openid-client';
 import { createPlatform } from 'posthorn';
 import { console as posthornConsole } from 'posthorn/plugins/console';
 
-// The role that each group gives. The provider has groups in its claim `groups`; a user in none of these may do nothing.
+// The role that each group gives, by the values of the claim `groups`. A user in none of these groups may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
 const HOURS_8 = 8 * 3_600_000;
 
@@ -36,20 +36,30 @@ export async function start({ PORT = 4711, ISSUER, CLIENT_ID, CLIENT_SECRET, PUB
     const answer = new URL(redirect_uri + url.search);
     const tokens = checks && (await oidc.authorizationCodeGrant(provider, answer, checks).catch((error) => console.error(error.message)));
     if (!tokens) return h.response('The sign-in has failed. <a href="/sign-in">Begin again</a>').code(403).unstate('checks');
-    const { sub, name = sub, groups = [] } = await oidc.fetchUserInfo(provider, tokens.access_token, tokens.claims().sub);
-    const [id, user] = [randomBytes(32).toString('base64url'), { id: sub, name, roles: groups.flatMap((one) => ROLES.get(one) ?? []) }];
-    sessions.set(id, { user, endsAt: Date.now() + HOURS_8 });
+    const userinfo = await oidc.fetchUserInfo(provider, tokens.access_token, tokens.claims().sub);
+    // Some providers have groups only in the ID token, and one group as a text.
+    const { sub, name = sub, groups = [] } = { ...tokens.claims(), ...userinfo };
+    const user = { id: sub, name, roles: [groups].flat().flatMap((one) => ROLES.get(one) ?? []) };
+    const id = randomBytes(32).toString('base64url');
+    sessions.set(id, { user, idToken: tokens.id_token, endsAt: Date.now() + HOURS_8 });
     return h.redirect('/messaging/console/').unstate('checks').state('session', id);
   }
   function signOut({ state }, h) {
+    const { idToken } = sessions.get(state.session) ?? {};
     sessions.delete(state.session);
-    return h.redirect(oidc.buildEndSessionUrl(provider, {}).href).unstate('session');
+    // The session at the provider continues then. The console only links to the sign-in, which would sign the user in again immediately.
+    if (!provider.serverMetadata().end_session_endpoint) return h.redirect('/messaging/console/').unstate('session');
+    return h.redirect(oidc.buildEndSessionUrl(provider, idToken ? { id_token_hint: idToken } : {}).href).unstate('session');
   }
   for (const [path, handler] of Object.entries({ '/sign-in': signIn, '/signed-in': signedIn, '/sign-out': signOut }))
     server.route({ method: 'GET', path, handler });
 
   const operators = { authenticate: (request) => sessionOf(request)?.user, signOutUrl: '/sign-out' };
-  const platform = createPlatform({ plugins: [posthornConsole({ signInUrl: '/sign-in' })], operators });
+  const platform = createPlatform({
+    plugins: [posthornConsole({ signInUrl: '/sign-in' })],
+    operators,
+    publicUrl: `${PUBLIC_URL}/messaging`,
+  });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
   await server.start();
   return server;
