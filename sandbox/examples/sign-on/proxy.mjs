@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import { createPlatform, isSameSecret, Unauthorized } from 'posthorn';
-import { console as posthornConsole } from 'posthorn/plugins/console';
+import { console as consolePlugin } from 'posthorn/plugins/console';
 
 // The role that each group gives. A user in none of these groups may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
@@ -24,7 +24,7 @@ export async function start({ PORT = 4712, PROXY_SECRET = '', PUBLIC_URL }) {
 
   const server = Hapi.server({ port: PORT, host: '127.0.0.1' });
   const platform = createPlatform({
-    plugins: [posthornConsole()],
+    plugins: [consolePlugin()],
     operators: { authenticate, signOutUrl: '/oauth2/sign_out' },
     ...(PUBLIC_URL && { publicUrl: `${PUBLIC_URL}/messaging` }),
   });
