@@ -2,7 +2,10 @@ import type { Request } from '@hapi/hapi';
 
 /** The person or program, such as an agent, that makes a call of the admin API. */
 export interface Operator {
-  /** Unique and stable, such as the subject of an identity provider: records of what operators did contain it. */
+  /**
+   * Unique and stable, such as the subject of an identity provider: records of what operators did contain it. 1 to 200 characters. `key`, `host`,
+   * `plugin` and ids that begin with `key:` are reserved.
+   */
   readonly id: string;
   /** As people know the operator. */
   readonly name: string;

@@ -84,7 +84,8 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
         if (operator) masker.add(text);
         return operator;
       },
-      authenticate: () => [operators.authenticate, wiring.authenticate].flat(),
+      authenticate: [operators.authenticate].flat(),
+      pluginAuthenticate: () => wiring.authenticate,
       adminAuth: wiring.adminAuth,
       timeoutMs: operators.timeoutMs ?? AUTHENTICATE_MS,
       log,

@@ -10,6 +10,7 @@ import { loadSample } from '../pages/samples.js';
 
 const PAGE = 'core/sign-on.md';
 const SECRET = '0123456789abcdef0123456789abcdef';
+const PUBLIC_URL = 'https://desk.example';
 
 type Start = (env: Record<string, string | number>, more?: unknown) => Promise<Server>;
 
@@ -36,7 +37,13 @@ t.test('the session of a login form ends with the sign-out and after 8 hours, al
   let now = 0;
   const server = await start(t, 'cookie', { PORT: 0, SESSION_PASSWORD: SECRET }, () => now);
   const signIn = async (payload?: object) => server.inject({ method: 'POST', url: '/sign-in', ...(payload && { payload }) });
-  for (const wrong of [undefined, {}, { id: 'ada', password: 'x' }, { id: 'eve', password: 'letters' }, { id: ['ada'], password: null }]) {
+  for (const wrong of [undefined, {}, { id: 'ada', password: null }, { id: 'ada', password: { toString: 1 } }])
+    t.match(await signIn(wrong), { statusCode: 400, headers: { 'set-cookie': undefined } });
+  for (const wrong of [
+    { id: 'ada', password: 'x' },
+    { id: 'eve', password: 'letters' },
+    { id: ['ada'], password: 'letters' },
+  ]) {
     const { statusCode, headers } = await signIn(wrong);
     t.match([statusCode, headers['set-cookie']], [401, undefined]);
   }
@@ -62,8 +69,27 @@ t.test('the session of a login form ends with the sign-out and after 8 hours, al
   t.equal((await admin(server, { cookie: vera })).statusCode, 401, 'after 8 hours');
 });
 
-/** An OpenID Connect provider at which everybody is Ann. */
-async function startProvider(t: Tap, redirectUri: string): Promise<string> {
+/** A change that a page of PUBLIC_URL makes, behind a proxy that replaces Host. */
+async function changeBehindProxy(server: Server, headers: Record<string, string>): Promise<number> {
+  const host = `127.0.0.1:${server.info.port}`;
+  return (await admin(server, { origin: PUBLIC_URL, host, ...headers }, '/store/reopen', 'POST')).statusCode;
+}
+
+t.test('the form refuses pages of other sites, and the console works behind a proxy that replaces Host', async (t) => {
+  const server = await start(t, 'cookie', { PORT: 0, SESSION_PASSWORD: SECRET, PUBLIC_URL });
+  const signIn = (headers: Record<string, string>) =>
+    server.inject({ method: 'POST', url: '/sign-in', headers, payload: { id: 'ada', password: 'letters' } });
+  const { statusCode, headers: refused } = await signIn({ 'sec-fetch-site': 'cross-site' });
+  t.match([statusCode, refused['set-cookie']], [400, undefined]);
+  const { headers } = await signIn({ 'sec-fetch-site': 'same-origin' });
+  t.match(String(headers['set-cookie']), /Secure/);
+  const cookie = cookieOf(headers['set-cookie'], 'session');
+  t.equal(await changeBehindProxy(server, { cookie }), 200);
+  t.equal(await changeBehindProxy(server, { cookie, origin: 'https://evil.test' }), 403);
+});
+
+/** An OpenID Connect provider at which everybody is Ann. A `plain` one has no sign-out, and her only group in the ID token, as a text. */
+async function startProvider(t: Tap, redirectUri: string, isPlain = false): Promise<string> {
   const { Provider } = (await import('oidc-provider' as string)) as { Provider: new (issuer: string, options: object) => OidcProvider };
   const server: HttpServer = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
@@ -79,9 +105,14 @@ async function startProvider(t: Tap, redirectUri: string): Promise<string> {
     claims: { openid: ['sub'], profile: ['name', 'groups'] },
     findAccount: (_: unknown, id: string) => ({
       accountId: id,
-      claims: () => ({ sub: id, name: 'Ann', groups: ['messaging-desk', 'gardeners'] }),
+      claims: (use: string) => ({
+        sub: id,
+        name: 'Ann',
+        ...(isPlain ? use === 'id_token' && { groups: 'messaging-admins' } : { groups: ['messaging-desk', 'gardeners'] }),
+      }),
     }),
-    features: { devInteractions: { enabled: false } },
+    conformIdTokenClaims: !isPlain,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: !isPlain } },
     interactions: { url: () => '/login' },
     async loadExistingGrant({ oidc }: GrantContext) {
       const grant = new oidc.provider.Grant({ clientId: 'posthorn', accountId: oidc.session.accountId });
@@ -158,9 +189,21 @@ t.test('operators sign in at an OpenID Connect provider, once with each response
   t.equal((await admin(server, { cookie: 'session=x' })).statusCode, 401);
   t.equal((await admin(server, { cookie: `${session}; session=x` })).statusCode, 401, 'two sessions');
   const out = await server.inject({ url: '/sign-out', headers: { cookie: session } });
-  t.match(out.headers.location, new RegExp(`^${ISSUER}/session/end`));
+  t.match(out.headers.location, new RegExp(`^${ISSUER}/session/end\\?id_token_hint=.`));
   t.equal((await admin(server, { cookie: session })).statusCode, 401, 'a copy of the cookie after the sign-out');
   t.equal(errors.length, 2, 'the server has logged why two sign-ins failed');
+
+  const issuer = await startProvider(t, `${PUBLIC_URL}/signed-in`, true);
+  const plain = await start(t, 'oidc', { ...env, PORT: 0, ISSUER: issuer, PUBLIC_URL }, { execute: [allowInsecureRequests] });
+  const begun = await plain.inject({ url: '/sign-in' });
+  const url2 = new URL(await visit(begun.headers.location as string));
+  const headers2 = { cookie: cookieOf(begun.headers['set-cookie'], 'checks') };
+  const ended = await plain.inject({ url: url2.pathname + url2.search, headers: headers2 });
+  const cookie2 = cookieOf(ended.headers['set-cookie'], 'session');
+  t.equal(await changeBehindProxy(plain, { cookie: cookie2 }), 200, 'an owner by a single group in the ID token');
+  const { headers: left } = await plain.inject({ url: '/sign-out', headers: { cookie: cookie2 } });
+  t.match([left.location, String(left['set-cookie'])], ['/messaging/console/', /session=; Max-Age=0/], 'a provider without a sign-out');
+  t.equal(await changeBehindProxy(plain, { cookie: cookie2 }), 401);
 });
 
 t.test('the headers of a proxy count only with its secret', async (t) => {
@@ -171,11 +214,15 @@ t.test('the headers of a proxy count only with its secret', async (t) => {
     t.equal((await admin(server, { ...ann, ...(secret !== undefined && { 'x-proxy-secret': secret }) })).statusCode, 401, String(secret));
   t.equal((await admin(server, { 'x-proxy-secret': SECRET })).statusCode, 401, 'without a user');
   const proxied = { ...ann, 'x-proxy-secret': SECRET };
-  t.match(JSON.parse((await admin(server, proxied)).payload).operator, { id: 'ann', roles: ['owner'] });
+  t.match(JSON.parse((await admin(server, proxied)).payload).operator, { id: 'proxy:ann', name: 'ann', roles: ['owner'] });
+  for (const user of ['', 'x'.repeat(191)])
+    t.equal((await admin(server, { ...proxied, 'x-forwarded-user': user })).statusCode, 401, `${user.length} characters`);
   t.equal((await admin(server, { ...proxied, 'x-forwarded-groups': 'gardeners' }, '/platform')).statusCode, 403, 'no role');
   t.equal(
     (await admin(server, { ...proxied, origin: 'https://evil.test' }, '/store/reopen', 'POST')).statusCode,
     403,
     'a page of another site',
   );
+  const behind = await start(t, 'proxy', { PORT: 0, PROXY_SECRET: SECRET, PUBLIC_URL });
+  t.equal(await changeBehindProxy(behind, proxied), 200, 'a proxy that replaces Host');
 });

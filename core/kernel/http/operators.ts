@@ -18,12 +18,18 @@ const HOST_OPERATOR: Operator = Object.freeze({ id: 'host', name: 'host applicat
 /** The operator of calls that `adminAuth` accepts. */
 const PLUGIN_OPERATOR: Operator = Object.freeze({ ...HOST_OPERATOR, id: 'plugin', name: 'operator of a plugin' });
 
-const operatorSchema = Joi.object<Operator>({
-  id: Joi.string().max(200).required(),
+const id = Joi.string().max(200).required();
+const pluginOperatorSchema = Joi.object<Operator>({
+  id,
   name: Joi.string().max(200).required(),
   roles: Joi.array().items(Joi.string()).required(),
   // Null is refused: it must not mean all accounts.
   accounts: Joi.array().items(Joi.string()),
+});
+/** Users named like these would have their changes recorded as those of a key. Only plugins have `keyOperator`, which returns such operators. */
+const RESERVED_ID = /^(key|host|plugin)$|^key:/;
+const operatorSchema = pluginOperatorSchema.keys({
+  id: id.pattern(RESERVED_ID, { invert: true }).messages({ 'string.pattern.invert.base': 'the id {{#value}} is reserved' }),
 });
 
 export type { Identified };
@@ -38,8 +44,9 @@ export interface OperatorDeps {
   readonly isAdminKey: ((text: string) => boolean) | undefined;
   /** Finds the operator of a stored key. */
   readonly operatorOfKey: (text: string) => Promise<Operator | undefined>;
-  /** Functions of the host application, then those of plugins. */
-  readonly authenticate: () => readonly Authenticate[];
+  /** The functions of the host application. */
+  readonly authenticate: readonly Authenticate[];
+  readonly pluginAuthenticate: () => readonly Authenticate[];
   /** That of a plugin for 0.1.0: calls that it accepts are those of an owner. */
   readonly adminAuth: AdminAuth;
   readonly timeoutMs: number;
@@ -52,8 +59,7 @@ const NEEDS_KEY = 'This call needs the admin key: send the header Authorization:
 const RETRY_AFTER_SECONDS = 5;
 
 export function createOperators(deps: OperatorDeps): Operators {
-  const foreign = (request: Request) => crossSite(request, new URL(deps.publicUrl()).host);
-  const { passedOperator, isAdminKey, operatorOfKey, authenticate, adminAuth, timeoutMs, log } = deps;
+  const { passedOperator, isAdminKey, operatorOfKey, authenticate, pluginAuthenticate, adminAuth, timeoutMs, log } = deps;
   return async (request) => {
     try {
       const passed = passedOperator?.(request);
@@ -62,10 +68,11 @@ export function createOperators(deps: OperatorDeps): Operators {
       if (text && isAdminKey?.(text)) return { operator: KEY_OPERATOR, byKey: true };
       const keyed = text ? await operatorOfKey(text) : undefined;
       if (keyed) return { operator: keyed, byKey: true };
-      for (const one of authenticate()) {
+      for (const one of [...authenticate, ...pluginAuthenticate()]) {
         const operator = await limited(one(request));
-        // Browsers add credentials of other schemes than Bearer by themselves, as they do cookies.
-        if (operator != null) return (text ? undefined : foreign(request)) ?? { operator: checked(operator), byKey: false };
+        if (operator == null) continue;
+        const schema = authenticate.includes(one) ? operatorSchema : pluginOperatorSchema;
+        return crossSite(request, new URL(deps.publicUrl()).host, Boolean(text)) ?? { operator: checked(operator, schema), byKey: false };
       }
       if (text !== undefined) return new Unauthorized(text === '' ? CANNOT_BE_READ : 'The admin key is not valid');
       const headers = request.headers as AdminCall['headers'];
@@ -96,22 +103,22 @@ const READS = ['get', 'head'];
 const OWN_SITES = ['same-origin', 'none'];
 
 /**
- * Refuses calls that a page of another site may have made a browser send, with the session of the browser. Without an Authorization header
- * any credential may be one that browsers add by themselves, such as a cookie or that of a proxy.
+ * Refuses calls that a page of another site may have made a browser send, with the session of the browser. A proxy may turn the session into
+ * a bearer token, so calls with one are refused, too, if their headers show such a page; programs send neither header.
  */
-function crossSite({ method, headers }: Request, publicHost: string): PlatformError | undefined {
+function crossSite({ method, headers }: Request, publicHost: string, hasBearer: boolean): PlatformError | undefined {
   const { host, origin, 'sec-fetch-site': site, 'x-posthorn': marked } = headers as AdminCall['headers'];
   if (site !== undefined && !OWN_SITES.includes(site)) return new Forbidden('Pages of other sites may not call the admin API');
   const from = origin === undefined ? undefined : URL.canParse(origin) ? new URL(origin).host : '';
   if (from !== undefined && from !== host && from !== publicHost) return new Forbidden('Pages of other origins may not call the admin API');
-  if (READS.includes(method) || marked === '1') return undefined;
+  if (READS.includes(method) || marked === '1' || hasBearer) return undefined;
   return new Forbidden('Calls that change something need the header X-Posthorn: 1, or a bearer token: browsers send neither by themselves');
 }
 
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => typeof (value as Promise<T> | undefined)?.then === 'function';
 
-function checked(value: Operator): Operator {
-  const { error, value: operator } = operatorSchema.validate(value, { convert: false, stripUnknown: true });
+function checked(value: Operator, schema: Joi.ObjectSchema<Operator>): Operator {
+  const { error, value: operator } = schema.validate(value, { convert: false, stripUnknown: true });
   if (error) throw new TypeError(`authenticate returned an operator that cannot be used: ${error.message}`);
   return operator;
 }

@@ -1,5 +1,5 @@
 /**
- * A server whose operators sign in at an OpenID Connect provider, such as Entra ID, Okta or Keycloak. The console is at /messaging/console/.
+ * A server whose operators sign in at an OpenID Connect provider, such as Keycloak or Entra ID. The console is at /messaging/console/.
  * Needs `npm install @hapi/hapi openid-client`. Environment variables: ISSUER, CLIENT_ID, CLIENT_SECRET, PUBLIC_URL, PORT (default: 4711).
  */
 import { randomBytes } from 'node:crypto';
@@ -7,14 +7,15 @@ import { realpathSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import * as oidc from 'openid-client';
 import { createPlatform } from 'posthorn';
-import { console as posthornConsole } from 'posthorn/plugins/console';
+import { console as consolePlugin } from 'posthorn/plugins/console';
 
-// The role that each group gives. The provider has groups in its claim `groups`; a user in none of these may do nothing.
+// The role that each group gives, by the claim `groups`: a list, or a text. A user in none of these groups may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
 const HOURS_8 = 8 * 3_600_000;
 
 export async function start({ PORT = 4711, ISSUER, CLIENT_ID, CLIENT_SECRET, PUBLIC_URL = `http://127.0.0.1:${PORT}` }, options = {}) {
   const provider = await oidc.discovery(new URL(ISSUER), CLIENT_ID, CLIENT_SECRET, undefined, options);
+  const canSignOut = provider.serverMetadata().end_session_endpoint !== undefined;
   const redirect_uri = `${PUBLIC_URL}/signed-in`;
   const server = Hapi.server({ port: PORT, host: '127.0.0.1' });
   // On the server, so that a sign-out also ends copies of the cookie. Several processes need a store that they share.
@@ -24,7 +25,6 @@ export async function start({ PORT = 4711, ISSUER, CLIENT_ID, CLIENT_SECRET, PUB
   server.state('session', { ...cookie, isSameSite: 'Strict', ttl: HOURS_8 });
   // The response of the provider must fit these. Lax, because the browser comes back from another site.
   server.state('checks', { ...cookie, isSameSite: 'Lax', encoding: 'iron', password: randomBytes(32).toString('hex') });
-
   async function signIn(_, h) {
     const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
     const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
@@ -36,20 +36,21 @@ export async function start({ PORT = 4711, ISSUER, CLIENT_ID, CLIENT_SECRET, PUB
     const answer = new URL(redirect_uri + url.search);
     const tokens = checks && (await oidc.authorizationCodeGrant(provider, answer, checks).catch((error) => console.error(error.message)));
     if (!tokens) return h.response('The sign-in has failed. <a href="/sign-in">Begin again</a>').code(403).unstate('checks');
-    const { sub, name = sub, groups = [] } = await oidc.fetchUserInfo(provider, tokens.access_token, tokens.claims().sub);
-    const [id, user] = [randomBytes(32).toString('base64url'), { id: sub, name, roles: groups.flatMap((one) => ROLES.get(one) ?? []) }];
-    sessions.set(id, { user, endsAt: Date.now() + HOURS_8 });
+    const userinfo = await oidc.fetchUserInfo(provider, tokens.access_token, tokens.claims().sub);
+    const { sub, name = sub, groups } = { ...tokens.claims(), ...userinfo };
+    const [id, roles] = [randomBytes(32).toString('base64url'), [groups].flat().flatMap((one) => ROLES.get(one) ?? [])];
+    sessions.set(id, { user: { id: sub, name, roles }, signOut: { id_token_hint: tokens.id_token }, endsAt: Date.now() + HOURS_8 });
     return h.redirect('/messaging/console/').unstate('checks').state('session', id);
   }
   function signOut({ state }, h) {
+    const query = sessions.get(state.session)?.signOut;
     sessions.delete(state.session);
-    return h.redirect(oidc.buildEndSessionUrl(provider, {}).href).unstate('session');
+    return h.redirect(canSignOut ? oidc.buildEndSessionUrl(provider, query).href : '/messaging/console/').unstate('session');
   }
   for (const [path, handler] of Object.entries({ '/sign-in': signIn, '/signed-in': signedIn, '/sign-out': signOut }))
     server.route({ method: 'GET', path, handler });
-
   const operators = { authenticate: (request) => sessionOf(request)?.user, signOutUrl: '/sign-out' };
-  const platform = createPlatform({ plugins: [posthornConsole({ signInUrl: '/sign-in' })], operators });
+  const platform = createPlatform({ plugins: [consolePlugin({ signInUrl: '/sign-in' })], operators, publicUrl: `${PUBLIC_URL}/messaging` });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
   await server.start();
   return server;

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import Hapi from '@hapi/hapi';
 import { createPlatform, isSameSecret, Unauthorized } from 'posthorn';
-import { console as posthornConsole } from 'posthorn/plugins/console';
+import { console as consolePlugin } from 'posthorn/plugins/console';
 
 // The role that each group gives. A user in none of these groups may do nothing.
 const ROLES = new Map(Object.entries({ 'messaging-admins': 'owner', 'messaging-desk': 'operator', staff: 'viewer' }));
@@ -15,17 +15,18 @@ export async function start({ PORT = 4712, PROXY_SECRET = '', PUBLIC_URL }) {
 
   function authenticate({ headers }) {
     const { 'x-forwarded-user': user, 'x-forwarded-groups': groups = '', 'x-proxy-secret': secret = '' } = headers;
-    if (user === undefined) return undefined;
+    if (!user || user.length > 190) return undefined;
     // Every client that reaches the port can send the name of a user. Compared in constant time, so that guesses show nothing.
     if (!isSameSecret(secret, PROXY_SECRET)) throw new Unauthorized('The call has the name of a user, but not from the proxy');
-    return { id: user, name: user, roles: groups.split(/\s*,\s*/).flatMap((group) => ROLES.get(group) ?? []) };
+    // With a prefix, because ids such as `key` are reserved.
+    return { id: `proxy:${user}`, name: user, roles: groups.split(/\s*,\s*/).flatMap((group) => ROLES.get(group) ?? []) };
   }
 
   const server = Hapi.server({ port: PORT, host: '127.0.0.1' });
   const platform = createPlatform({
-    plugins: [posthornConsole()],
+    plugins: [consolePlugin()],
     operators: { authenticate, signOutUrl: '/oauth2/sign_out' },
-    ...(PUBLIC_URL && { publicUrl: PUBLIC_URL }),
+    ...(PUBLIC_URL && { publicUrl: `${PUBLIC_URL}/messaging` }),
   });
   await server.register(platform.hapiPlugin, { routes: { prefix: '/messaging' } });
   await server.start();

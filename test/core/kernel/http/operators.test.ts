@@ -35,6 +35,16 @@ const ofHeader: Authenticate = async ({ headers }) => {
       return new Promise(() => undefined);
     case 'without session':
       return null as unknown as undefined;
+    case 'key':
+    case 'host':
+    case 'plugin':
+    case 'key:1':
+    case 'x'.repeat(201):
+      return { ...ada, id: String(headers['x-user']) };
+    case 'no id':
+      return { ...ada, id: '' };
+    case 'no name':
+      return { ...ada, name: '' };
     case 'no accounts':
       return { ...ada, accounts: null } as unknown as Operator;
     default:
@@ -63,14 +73,17 @@ t.test('operators of the host application', async (t) => {
   t.match(await get({ 'x-user': 'without session' }), { status: 401 });
   t.match(await get({ authorization: 'Bearer other' }), { status: 401, body: { errors: [{ details: 'The admin key is not valid' }] } });
 
-  for (const user of ['broken', 'hanging', 'no accounts']) {
+  const reserved = ['key', 'host', 'plugin', 'key:1'];
+  for (const user of ['broken', 'hanging', 'no accounts', 'no id', 'no name', 'x'.repeat(201), ...reserved]) {
     const { length } = log.lines;
     t.match(
       await get({ 'x-user': user }),
       { status: 503, headers: { 'x-posthorn-cause': 'operators_unavailable', 'retry-after': '5' } },
       user,
     );
-    t.match(log.lines.slice(length), [{ level: 'error', message: 'the operator of a call could not be identified' }], user);
+    const message = 'the operator of a call could not be identified';
+    const error = { message: reserved.includes(user) ? new RegExp(`the id "?${user}"? is reserved`) : /./ };
+    t.match(log.lines.slice(length), [{ level: 'error', message, fields: { error } }], user);
   }
   const { result } = await server.inject({
     url: '/admin/v1/whoami',
@@ -100,7 +113,21 @@ t.test('a page of another site cannot use the session of an operator', async (t)
     403,
     'browsers send such credentials by themselves',
   );
-  t.equal(await change({ authorization: 'Bearer of-ada', origin: 'https://evil.test' }), 200, 'but no bearer token');
+  const authorization = 'Bearer of-ada';
+  t.equal(await change({ authorization }), 200, 'a program');
+  t.equal(await change({ authorization, origin: 'https://posthorn.test', 'sec-fetch-site': 'same-origin' }), 200);
+  for (const foreign of [
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])
+    t.equal(await change({ authorization, 'x-posthorn': '1', ...foreign }), 403, `a proxy has added the token ${JSON.stringify(foreign)}`);
+  t.equal(
+    await change({ authorization: `Bearer ${ADMIN_KEY}`, origin: 'https://evil.test' }),
+    200,
+    'a page has no key unless it was given one',
+  );
   const read = (headers: Record<string, string>) => call('GET', '/admin/v1/me', { headers: { 'x-user': 'ada', ...headers } });
   t.equal((await read({ 'sec-fetch-site': 'cross-site' })).status, 403);
   t.equal((await read({})).status, 200);
