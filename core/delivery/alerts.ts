@@ -32,7 +32,7 @@ const ALERT_SENDER = 'alerts';
 /** A problem that ends and begins again within this time is one alert. */
 const RECOVERY_MS = 60_000;
 /** A problem that occurs again and again is posted again after this time. */
-const REPEAT_MS = 24 * 60 * 60 * 1000;
+export const REPEAT_MS = 24 * 60 * 60 * 1000;
 const MAX_RAISED = 1_000;
 const RESPONSE_READ_BYTES = 4 * 1024;
 
@@ -72,10 +72,10 @@ export function createAlerts(parts: AlertParts) {
     /** Raises an alert, unless it is raised already. It is posted again when it becomes more severe, or occurs again after a day. */
     raise,
 
-    /** The problem of an alert has ended. Nothing if it is not raised. */
-    async resolve(tx: Transaction, id: string): Promise<void> {
+    /** The problem of an alert has ended, or will unless it is raised again within `afterMs`. Nothing if it is not raised. */
+    async resolve(tx: Transaction, id: string, afterMs?: number): Promise<void> {
       const known = await tx.in(alertRecords).get(id);
-      if (known) endSoon(tx, known);
+      if (known) endSoon(tx, known, afterMs);
     },
 
     /** The same for all alerts with this cause. */
@@ -158,8 +158,8 @@ export function createAlerts(parts: AlertParts) {
     for (const { id } of newest.slice(MAX_RAISED)) tx.in(alertRecords).delete(id);
   }
 
-  function endSoon(tx: Transaction, { id, number }: Condition): void {
-    tx.push(alertRecoveries, { alert: id, number }, { id, notBefore: new Date(clock.now().getTime() + RECOVERY_MS), group: 'alerts' });
+  function endSoon(tx: Transaction, { id, number }: Condition, afterMs = RECOVERY_MS): void {
+    tx.push(alertRecoveries, { alert: id, number }, { id, notBefore: new Date(clock.now().getTime() + afterMs), group: 'alerts' });
   }
 
   async function post(tx: Transaction, condition: Condition, state: Alert['state']): Promise<void> {

@@ -3,7 +3,7 @@ import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { type Condition, PLATFORM } from '../delivery/alert.js';
-import { type Alerts, createAlerts, PROCESS } from '../delivery/alerts.js';
+import { type Alerts, createAlerts, PROCESS, REPEAT_MS } from '../delivery/alerts.js';
 import { webhookPaused, webhookResumed, webhooks } from '../delivery/webhook.js';
 import { pausedCause } from '../delivery/webhooks.js';
 import type { Recipes } from '../kernel/plugins/container.js';
@@ -50,10 +50,13 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   beforeCommit(webhookResumed, ({ webhook }, tx) => alerts.resolve(tx, pausedId(webhook))),
   beforeCommit(adviceIssued, async ({ advice: { id, name, number, about = {}, cause, fix }, severity }, tx) => {
     const of = number === undefined ? '' : ` for number '${await nameOf(tx, number)}'`;
+    // A mistake in many messages is one problem of their number. It ends after a day without one: operators do not dismiss advice on each.
+    const isOfMany = cause !== undefined && (cause === about.message || cause === about.delivery);
+    const alert = isOfMany ? `advice/${name}/${number ?? PLATFORM}` : `advice/${id}`;
     // Texts of advice may name contacts, except the fix of advice with a severity.
     const details = `read it with GET /admin/v1/advice or npx posthorn advice`;
     await alerts.raise(tx, {
-      id: `advice/${id}`,
+      id: alert,
       name,
       severity: severity ?? 'info',
       text: `Advice '${name}' was issued${of}: ${severity === undefined ? details : `${fix} For details, ${details}`}`,
@@ -63,8 +66,9 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
         ...Object.fromEntries(Object.entries(about).filter(([kind]) => PLACES.includes(kind))),
       },
       number: number ?? PLATFORM,
-      cause,
+      ...(!isOfMany && { cause }),
     });
+    if (isOfMany) await alerts.resolve(tx, alert, REPEAT_MS);
   }),
   beforeCommit(adviceDismissed, async ({ id, cause }, tx) => {
     if (id !== undefined) await alerts.resolve(tx, `advice/${id}`);

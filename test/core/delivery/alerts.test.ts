@@ -126,6 +126,23 @@ t.test('advice is posted without the texts that may name contacts, once a day, a
   t.strictSame(said(PAGER).slice(1), ['critical resolved b']);
 });
 
+t.test('advice on many messages is one alert per number and name, which is resolved after a day without more', async (t) => {
+  const { advise, said, settle, http, number } = await start(t);
+  const occur = (n: number) => advise({ severity: 'warning', cause: `m${n}`, about: { message: `m${n}` } });
+  for (let n = 0; n < 30; n++) await occur(n);
+  await advise({ name: 'b', cause: 'd1', about: { delivery: 'd1' } });
+  await advise({ name: 'b', cause: 'a webhook', about: { delivery: 'd2' } });
+  await settle();
+  t.strictSame(said(), ['warning raised a', 'info raised b', 'info raised b'], 'the cause of the last one is no delivery');
+  t.equal(http.callsTo(DESK)[0]?.json.id, `advice/a/${number}`);
+  await settle(20 * 60 * MINUTE);
+  await occur(30);
+  await settle(20 * 60 * MINUTE);
+  t.equal(said().filter((line) => line.endsWith(' a')).length, 1, 'it has occurred within the last day');
+  await settle(5 * 60 * MINUTE);
+  t.strictSame(said().slice(3), ['info resolved b', 'warning resolved a']);
+});
+
 t.test('an alert whose target fails is retried like any delivery, and causes no other alert', async (t) => {
   const { advise, said, settle, http, log } = await start(t);
   http.answer(PAGER, { status: 500 }, {}).answer(DESK, { status: 404 });
