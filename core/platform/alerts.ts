@@ -3,7 +3,7 @@ import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { type Condition, PLATFORM } from '../delivery/alert.js';
-import { type Alerts, createAlerts, PROCESS, REPEAT_MS } from '../delivery/alerts.js';
+import { type Alerts, createAlerts, REPEAT_MS } from '../delivery/alerts.js';
 import { webhookPaused, webhookResumed, webhooks } from '../delivery/webhook.js';
 import { pausedCause } from '../delivery/webhooks.js';
 import type { Recipes } from '../kernel/plugins/container.js';
@@ -14,17 +14,15 @@ import type { Transaction } from '../ports/transaction.js';
 import type { AlertPart, Parts } from './parts.js';
 
 export const alertRecipes: Recipes<AlertPart, Parts> = {
-  alerts: ({ settings, store, deliveries, sender, chunks, http, dialect, ids, clock, log, masker }) => {
+  alerts: ({ settings, store, deliveries, sender, chunks, http, dialect, ids, clock, log, masker, processes }) => {
     for (const { secret } of settings.alerts) if (secret !== undefined) masker.add(secret);
-    return createAlerts({ targets: settings.alerts, store, deliveries, sender, chunks, http, dialect, ids, clock, log });
+    return createAlerts({ targets: settings.alerts, store, deliveries, sender, chunks, http, dialect, ids, clock, log, processes });
   },
 };
 
 /** The parts of advice that say where a mistake is. The others may be about a contact. */
 const PLACES = ['webhook', 'delivery', 'journey', 'flow', 'integration'];
 
-/** A problem of a process ends with it. */
-const OF_PROCESS = { number: PLATFORM, cause: PROCESS };
 /** Which process: several may raise alerts of the same name. */
 const PROCESS_NAME = `${hostname()}-${process.pid}`;
 
@@ -78,7 +76,7 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
     state === 'enough'
       ? alerts.resolveNow(MEMORY)
       : alerts.raiseNow({
-          ...OF_PROCESS,
+          ...ofProcess(alerts),
           id: MEMORY,
           name: 'memory_short',
           severity: state === 'high' ? 'warning' : 'critical',
@@ -88,7 +86,7 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   ),
   on(storeFailed, ({ reason }) =>
     alerts.raiseNow({
-      ...OF_PROCESS,
+      ...ofProcess(alerts),
       id: STORE,
       name: 'store_failed',
       severity: 'critical',
@@ -100,6 +98,8 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   on(storeRewound, ({ id, shard, transactions }) => alerts.raiseNow(lossAlert(id, shard, transactions))),
 ];
 
+/** A problem of a process ends with it. */
+const ofProcess = ({ ofProcess: cause }: Alerts) => ({ number: PLATFORM, cause });
 const MEMORY = `memory_short/${PROCESS_NAME}`;
 const STORE = `store_failed/${PROCESS_NAME}`;
 const pausedId = (webhook: string): string => `webhook_paused/${webhook}`;
