@@ -32,9 +32,16 @@ const ALERT_SENDER = 'alerts';
 /** A problem that ends and begins again within this time is one alert. */
 const RECOVERY_MS = 60_000;
 /** A problem that occurs again and again is posted again after this time. */
-const REPEAT_MS = 24 * 60 * 60 * 1000;
+export const REPEAT_MS = 24 * 60 * 60 * 1000;
 const MAX_RAISED = 1_000;
 const RESPONSE_READ_BYTES = 4 * 1024;
+
+/** The processes of a cluster. */
+export interface Processes {
+  /** The id of this process; unique for each start. */
+  readonly self: string;
+  isRunning(id: string): boolean;
+}
 
 export interface AlertParts {
   readonly targets: readonly AlertTarget[];
@@ -47,6 +54,8 @@ export interface AlertParts {
   readonly ids: Pick<Ids, 'uuid'>;
   readonly clock: Pick<Clock, 'now' | 'after' | 'during'>;
   readonly log: Pick<Logger, 'warn'>;
+  /** Undefined without a cluster: then the data has one process at a time, so an earlier one has ended when this one starts. */
+  readonly processes?: Processes | undefined;
 }
 
 interface Target extends Destination {
@@ -62,7 +71,7 @@ interface Target extends Destination {
 export type Alerts = ReturnType<typeof createAlerts>;
 
 export function createAlerts(parts: AlertParts) {
-  const { store, deliveries, sender, chunks, http, dialect, ids, clock, log } = parts;
+  const { store, deliveries, sender, chunks, http, dialect, ids, clock, log, processes } = parts;
   const targets = new Map(parts.targets.map((target) => [uuidOf(target.url), targetOf(target)]));
   /** Raised while the store accepted no writes. */
   const unstored = new Map<string, Condition>();
@@ -72,10 +81,13 @@ export function createAlerts(parts: AlertParts) {
     /** Raises an alert, unless it is raised already. It is posted again when it becomes more severe, or occurs again after a day. */
     raise,
 
-    /** The problem of an alert has ended. Nothing if it is not raised. */
-    async resolve(tx: Transaction, id: string): Promise<void> {
+    /** The cause of alerts about this process itself. */
+    ofProcess: processes ? `${PROCESS}/${processes.self}` : PROCESS,
+
+    /** The problem of an alert has ended, or will unless it is raised again within `afterMs`. Nothing if it is not raised. */
+    async resolve(tx: Transaction, id: string, afterMs?: number): Promise<void> {
       const known = await tx.in(alertRecords).get(id);
-      if (known) endSoon(tx, known);
+      if (known) endSoon(tx, known, afterMs);
     },
 
     /** The same for all alerts with this cause. */
@@ -103,7 +115,7 @@ export function createAlerts(parts: AlertParts) {
       try {
         await store.transaction(async (tx) => {
           const stored = await tx.in(alertRecords).get(id);
-          if (known && !stored) tx.in(alertRecords).put(recordOf(known));
+          if (known && (!stored || rankOf(known) > rankOf(stored))) tx.in(alertRecords).put(recordOf(known));
           if (known ?? stored) endSoon(tx, (stored ?? known)!);
         });
       } catch (error) {
@@ -127,19 +139,23 @@ export function createAlerts(parts: AlertParts) {
           job.done(tx);
           const known = await tx.in(alertRecords).get(job.payload.alert);
           if (!known) return;
+          if (isOfOther(known)) return endSoon(tx, known);
           tx.in(alertRecords).delete(known.id);
           await post(tx, known, 'resolved');
         }),
       ),
 
-    /** A problem of a process does not survive it. If the next one has it too, it is raised again before the recovery is posted. */
+    /**
+     * A problem of a process does not survive it. If the next one has it too, it is raised again before the recovery is posted, which waits
+     * for the end of another process of a cluster.
+     */
     async start(): Promise<void> {
       for (const { url } of targets.values()) {
         const refusal = http.refusal?.(url);
         if (refusal !== undefined) log.warn('alerts cannot be posted to a target of the option alerts', { url, reason: refusal });
       }
       for (const known of await store.open(alertRecords).list())
-        if (known.number === PLATFORM && known.cause === PROCESS) await store.transaction((tx) => endSoon(tx, known));
+        if (known.number === PLATFORM && isOfProcess(known)) await store.transaction((tx) => endSoon(tx, known));
     },
 
     stop(): void {
@@ -151,15 +167,24 @@ export function createAlerts(parts: AlertParts) {
     const known = await tx.in(alertRecords).get(condition.id);
     tx.cancel(alertRecoveries, condition.id);
     const isMore = known === undefined || rankOf(condition) > rankOf(known);
-    if (!isMore && clock.now().getTime() - Date.parse(known.posted_at) < REPEAT_MS) return;
-    tx.in(alertRecords).put(recordOf(condition));
+    const isDue = isMore || clock.now().getTime() - Date.parse(known.posted_at) >= REPEAT_MS;
+    // Its highest severity, so that everyone who got it raised gets it resolved.
+    const kept = recordOf(isMore ? condition : { ...condition, severity: known.severity });
+    tx.in(alertRecords).put(isDue ? kept : { ...kept, posted_at: known.posted_at });
+    if (!isDue) return;
     await post(tx, condition, 'raised');
     const newest = await tx.in(alertRecords).find('posted', { order: 'descending', limit: MAX_RAISED + 1 });
     for (const { id } of newest.slice(MAX_RAISED)) tx.in(alertRecords).delete(id);
   }
 
-  function endSoon(tx: Transaction, { id, number }: Condition): void {
-    tx.push(alertRecoveries, { alert: id, number }, { id, notBefore: new Date(clock.now().getTime() + RECOVERY_MS), group: 'alerts' });
+  function endSoon(tx: Transaction, { id, number }: Condition, afterMs = RECOVERY_MS): void {
+    tx.push(alertRecoveries, { alert: id, number }, { id, notBefore: new Date(clock.now().getTime() + afterMs), group: 'alerts' });
+  }
+
+  /** Whether an alert is about another process, which still runs. */
+  function isOfOther({ cause = '' }: Condition): boolean {
+    const id = cause.slice(PROCESS.length + 1);
+    return processes !== undefined && isOfProcess({ cause }) && id !== processes.self && processes.isRunning(id);
   }
 
   async function post(tx: Transaction, condition: Condition, state: Alert['state']): Promise<void> {
@@ -230,8 +255,9 @@ export function createAlerts(parts: AlertParts) {
   }
 }
 
-/** The cause of an alert about the process itself. */
-export const PROCESS = 'process';
+/** Begins the cause of an alert about a process; the id of the process follows in a cluster. */
+const PROCESS = 'process';
+const isOfProcess = ({ cause }: Pick<Condition, 'cause'>): boolean => cause === PROCESS || cause?.startsWith(`${PROCESS}/`) === true;
 
 const rankOf = ({ severity }: Pick<Alert, 'severity'>): number => severities.indexOf(severity);
 

@@ -3,7 +3,7 @@ import { adviceIssued } from '../admin/advice.js';
 import { memoryChanged } from '../admin/memory.js';
 import { storeFailed, storeReopened, storeRewound } from '../admin/store.js';
 import { type Condition, PLATFORM } from '../delivery/alert.js';
-import { type Alerts, createAlerts, PROCESS } from '../delivery/alerts.js';
+import { type Alerts, createAlerts, REPEAT_MS } from '../delivery/alerts.js';
 import { webhookPaused, webhookResumed, webhooks } from '../delivery/webhook.js';
 import { pausedCause } from '../delivery/webhooks.js';
 import type { Recipes } from '../kernel/plugins/container.js';
@@ -14,17 +14,15 @@ import type { Transaction } from '../ports/transaction.js';
 import type { AlertPart, Parts } from './parts.js';
 
 export const alertRecipes: Recipes<AlertPart, Parts> = {
-  alerts: ({ settings, store, deliveries, sender, chunks, http, dialect, ids, clock, log, masker }) => {
+  alerts: ({ settings, store, deliveries, sender, chunks, http, dialect, ids, clock, log, masker, processes }) => {
     for (const { secret } of settings.alerts) if (secret !== undefined) masker.add(secret);
-    return createAlerts({ targets: settings.alerts, store, deliveries, sender, chunks, http, dialect, ids, clock, log });
+    return createAlerts({ targets: settings.alerts, store, deliveries, sender, chunks, http, dialect, ids, clock, log, processes });
   },
 };
 
 /** The parts of advice that say where a mistake is. The others may be about a contact. */
 const PLACES = ['webhook', 'delivery', 'journey', 'flow', 'integration'];
 
-/** A problem of a process ends with it. */
-const OF_PROCESS = { number: PLATFORM, cause: PROCESS };
 /** Which process: several may raise alerts of the same name. */
 const PROCESS_NAME = `${hostname()}-${process.pid}`;
 
@@ -50,10 +48,13 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   beforeCommit(webhookResumed, ({ webhook }, tx) => alerts.resolve(tx, pausedId(webhook))),
   beforeCommit(adviceIssued, async ({ advice: { id, name, number, about = {}, cause, fix }, severity }, tx) => {
     const of = number === undefined ? '' : ` for number '${await nameOf(tx, number)}'`;
+    // A mistake in many messages is one problem of their number. It ends after a day without one: operators do not dismiss advice on each.
+    const isOfMany = cause !== undefined && (cause === about.message || cause === about.delivery);
+    const alert = isOfMany ? `advice/${name}/${number ?? PLATFORM}` : `advice/${id}`;
     // Texts of advice may name contacts, except the fix of advice with a severity.
     const details = `read it with GET /admin/v1/advice or npx posthorn advice`;
     await alerts.raise(tx, {
-      id: `advice/${id}`,
+      id: alert,
       name,
       severity: severity ?? 'info',
       text: `Advice '${name}' was issued${of}: ${severity === undefined ? details : `${fix} For details, ${details}`}`,
@@ -63,8 +64,9 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
         ...Object.fromEntries(Object.entries(about).filter(([kind]) => PLACES.includes(kind))),
       },
       number: number ?? PLATFORM,
-      cause,
+      ...(!isOfMany && { cause }),
     });
+    if (isOfMany) await alerts.resolve(tx, alert, REPEAT_MS);
   }),
   beforeCommit(adviceDismissed, async ({ id, cause }, tx) => {
     if (id !== undefined) await alerts.resolve(tx, `advice/${id}`);
@@ -74,7 +76,7 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
     state === 'enough'
       ? alerts.resolveNow(MEMORY)
       : alerts.raiseNow({
-          ...OF_PROCESS,
+          ...ofProcess(alerts),
           id: MEMORY,
           name: 'memory_short',
           severity: state === 'high' ? 'warning' : 'critical',
@@ -84,7 +86,7 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   ),
   on(storeFailed, ({ reason }) =>
     alerts.raiseNow({
-      ...OF_PROCESS,
+      ...ofProcess(alerts),
       id: STORE,
       name: 'store_failed',
       severity: 'critical',
@@ -96,6 +98,8 @@ export const alertSubscriptions = (alerts: Alerts): readonly Subscription[] => [
   on(storeRewound, ({ id, shard, transactions }) => alerts.raiseNow(lossAlert(id, shard, transactions))),
 ];
 
+/** A problem of a process ends with it. */
+const ofProcess = ({ ofProcess: cause }: Alerts) => ({ number: PLATFORM, cause });
 const MEMORY = `memory_short/${PROCESS_NAME}`;
 const STORE = `store_failed/${PROCESS_NAME}`;
 const pausedId = (webhook: string): string => `webhook_paused/${webhook}`;

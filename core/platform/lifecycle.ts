@@ -13,7 +13,7 @@ import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
 import { version } from './version.js';
 
-type Given = 'loaded' | 'replacement' | 'claims' | 'isMixed' | 'passedOperator' | 'clientOf';
+type Given = 'loaded' | 'replacement' | 'claims' | 'processes' | 'isMixed' | 'passedOperator' | 'clientOf';
 
 export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
   areas: ({ loaded }) =>

@@ -8,7 +8,7 @@ import type { PlatformLocale } from '../contract/locale.js';
 import type { Operator } from '../contract/operator.js';
 import type { ContributedPage } from '../contract/page.js';
 import type { Awaits, WebhookClaims } from '../contract/webhook-claims.js';
-import type { Alerts } from '../delivery/alerts.js';
+import type { Alerts, Processes } from '../delivery/alerts.js';
 import type { createBacklog } from '../delivery/backlog.js';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { DeliveryOutbox } from '../delivery/delivery.js';
@@ -161,6 +161,8 @@ export interface LifecycleParts {
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */
   readonly claims: Claims | undefined;
+  /** The processes of a cluster; undefined in a platform that is not a shard. */
+  readonly processes: Processes | undefined;
   /** The operator of an admin call that another shard of the cluster has identified. */
   readonly passedOperator: ((request: Request) => Identified | undefined) | undefined;
   /** The address of the client of a call that another process of the cluster has passed on. */

@@ -7,6 +7,7 @@ import type { PluginContext, ServiceAccess } from '../contract/context.js';
 import { subscriptionPayload } from '../contract/payload.js';
 import type { PluginManifest } from '../contract/plugin.js';
 import type { Service } from '../contract/service.js';
+import type { Processes } from '../delivery/alerts.js';
 import { earlierCollections } from '../delivery/earlier-records.js';
 import { subscriptionListeners } from '../delivery/plugin-subscriptions.js';
 import { type NotReady, PluginFailed } from '../errors.js';
@@ -97,6 +98,8 @@ export interface StartOptions {
   readonly state?: PlatformState | undefined;
   /** For a shard of a cluster: its claims in the directory. */
   readonly claims?: Claims | undefined;
+  /** For a shard of a cluster: which processes run. */
+  readonly processes?: Processes | undefined;
   /** For a shard of a cluster: whether a process of another release may read its records. */
   readonly isMixed?: (() => boolean) | undefined;
   /** For a shard of a cluster: the operator of an admin call that another shard has identified. */
@@ -112,7 +115,7 @@ export interface StartOptions {
  */
 export function createPlatform(
   options: PlatformOptions,
-  { state, claims, isMixed = () => false, passedOperator, clientOf }: StartOptions = {},
+  { state, claims, processes, isMixed = () => false, passedOperator, clientOf }: StartOptions = {},
 ): Platform {
   const settings = settingsOf(options);
   const platform: Composition<Parts> = compose<Parts>({
@@ -125,6 +128,7 @@ export function createPlatform(
     ...lifecycleRecipes,
     replacement: () => state,
     claims: () => claims,
+    processes: () => processes,
     isMixed: () => isMixed,
     passedOperator: () => passedOperator,
     clientOf: () => clientOf,

@@ -66,6 +66,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
               { ...options, ports },
               {
                 claims: directory.claimsOf(shard),
+                processes: { self: directory.self.id, isRunning: (id) => directory.members().some((member) => member.id === id) },
                 isMixed: () => isMixed(directory),
                 passedOperator: passedOperator(signer),
                 clientOf: ({ headers }) => signer.clientOf(headers),

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import t from 'tap';
-import { advice } from '#core';
+import { advice, createPlatform } from '#core';
 import { ManualClock, type RecordedCall, ScriptedHttp, startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
-import { alertRecords } from '../../../core/delivery/alert.js';
+import { type AlertRecord, alertRecords } from '../../../core/delivery/alert.js';
 import type { ReportedLoss } from '../../../core/ports/log.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
@@ -126,6 +126,36 @@ t.test('advice is posted without the texts that may name contacts, once a day, a
   t.strictSame(said(PAGER).slice(1), ['critical resolved b']);
 });
 
+t.test('advice on many messages is one alert per number and name, which is resolved after a day without more', async (t) => {
+  const { advise, said, settle, http, number } = await start(t);
+  const occur = (n: number) => advise({ severity: 'warning', cause: `m${n}`, about: { message: `m${n}` } });
+  for (let n = 0; n < 30; n++) await occur(n);
+  await advise({ name: 'b', cause: 'd1', about: { delivery: 'd1' } });
+  await advise({ name: 'b', cause: 'a webhook', about: { delivery: 'd2' } });
+  await settle();
+  t.strictSame(said(), ['warning raised a', 'info raised b', 'info raised b'], 'the cause of the last one is no delivery');
+  t.equal(http.callsTo(DESK)[0]?.json.id, `advice/a/${number}`);
+  await settle(20 * 60 * MINUTE);
+  await occur(30);
+  await settle(20 * 60 * MINUTE);
+  t.equal(said().filter((line) => line.endsWith(' a')).length, 1, 'it has occurred within the last day');
+  await settle(5 * 60 * MINUTE);
+  t.strictSame(said().slice(3), ['info resolved b', 'warning resolved a']);
+});
+
+t.test('an alert that became less severe is resolved for everyone who got it', async (t) => {
+  const { advise, said, settle, admin } = await start(t);
+  await advise({ severity: 'critical' });
+  await settle(25 * 60 * MINUTE);
+  await advise({ severity: 'warning' });
+  await settle();
+  const [{ id }] = (await admin('GET', '/advice')).body.advice;
+  await admin('DELETE', `/advice/${id}`);
+  await settle(2 * MINUTE);
+  t.strictSame(said(), ['critical raised a', 'warning raised a', 'critical resolved a']);
+  t.strictSame(said(PAGER), ['critical raised a', 'critical resolved a']);
+});
+
 t.test('an alert whose target fails is retried like any delivery, and causes no other alert', async (t) => {
   const { advise, said, settle, http, log } = await start(t);
   http.answer(PAGER, { status: 500 }, {}).answer(DESK, { status: 404 });
@@ -159,6 +189,35 @@ t.test('a restart raises nothing again, and resolves what was true of the proces
     (await two.platform.store.open(alertRecords).list()).map(({ name }) => name),
     ['webhook_paused'],
   );
+});
+
+t.test('in a cluster, the next owner of a shard resolves alerts of an earlier one when that no longer runs', async (t) => {
+  const dataDir = freshFolder(t);
+  const clock = new ManualClock();
+  const one = await start(t, { dataDir, ports: { clock } });
+  await one.platform.store.transaction((tx) => {
+    for (const id of ['self', 'alive', 'ended'])
+      tx.in(alertRecords).put({
+        ...{ id, name: id, severity: 'critical', text: 'Memory', about: {}, number: 'platform', cause: `process/${id}` },
+        posted_at: clock.now().toISOString(),
+      } as AlertRecord);
+  });
+  await one.server.stop();
+  const running = new Set(['self', 'alive']);
+  const http = new ScriptedHttp({ clock }).answer(DESK, {});
+  const two = createPlatform(
+    { plugins: [], secretKey: '00'.repeat(32), alerts: [{ url: DESK }], dataDir, ports: { clock, http, log: new RecordingLogger() } },
+    { processes: { self: 'self', isRunning: (id) => running.has(id) } },
+  );
+  await two.start();
+  t.teardown(() => two.stop());
+  const resolved = () => http.callsTo(DESK).map(({ json }) => json.name);
+  await clock.advance(10 * MINUTE);
+  t.strictSame(resolved().sort(), ['ended', 'self']);
+  running.delete('alive');
+  await clock.advance(2 * MINUTE);
+  t.equal(resolved().at(-1), 'alive');
+  t.strictSame(await two.store.open(alertRecords).list(), []);
 });
 
 t.test('short memory has an alert with its severity, which is resolved when there is enough', async (t) => {
@@ -196,6 +255,33 @@ t.test('the alert about a store that accepts no writes does without it, with ret
   t.equal((await admin('POST', '/store/reopen')).status, 200);
   await settle(2 * MINUTE);
   t.strictSame(said(PAGER).slice(2), ['critical resolved store_failed']);
+});
+
+t.test('an alert that became more severe while the store accepted no writes is resolved for everyone who got it', async (t) => {
+  let live = 10;
+  const heap = { limitBytes: 1000, read: () => ({ usedBytes: live, liveBytes: live, collectedMsAgo: 0, processShare: 0 }) };
+  const disk = new SimulatedDisk();
+  const log = new RecordingLogger();
+  const store = new JsonStore({ folder: FOLDER, log, fs: disk, compact: (input) => compact(input, disk) });
+  const { said, settle, admin, number } = await start(t, { ports: { store, log, heap } });
+  const reach = async (bytes: number) => {
+    live = bytes;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await admin('PATCH', `/numbers/${number}`, { name: `${bytes}` });
+    await settle();
+  };
+  await reach(600);
+  disk.before = ({ name }) => {
+    if (name === 'sync' || name === 'truncate') throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+  };
+  await reach(600);
+  await reach(990);
+  disk.before = () => {};
+  t.equal((await admin('POST', '/store/reopen')).status, 200);
+  await reach(10);
+  await settle(2 * MINUTE);
+  const onMemory = (lines: string[]) => lines.filter((line) => line.endsWith('memory_short'));
+  t.strictSame(onMemory(said(PAGER)), ['critical raised memory_short', 'critical resolved memory_short']);
 });
 
 t.test('lost transactions have an alert until an operator confirms them, in whichever process', async (t) => {
