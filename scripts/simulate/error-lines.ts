@@ -8,6 +8,7 @@ const ofDisks: readonly (readonly [message: RegExp, why: string])[] = [
   [/^the outcome of a job could not be recorded$/, 'The job runs again once the store accepts writes.'],
   [/^merging the journal into the snapshots failed; no data is lost/, 'The journal remains, and is merged later.'],
   [/^evicting documents beyond the limits failed/, 'They are evicted later.'],
+  [/^expired messages could not be deleted; the platform will retry$/, 'They are deleted later.'],
 ];
 
 /** The same for a cluster. */
