@@ -34,7 +34,14 @@ const LEFT_OUT = {
   'in a browser': ['browser/'],
   'with PostgreSQL or a cluster': ['plugins/cluster/'],
   'with processes of their own': ['bench/', 'examples/', 'iso/', 'simulate/', 'upgrade/'],
-  'with whole sandboxes, or generated requests to all routes': ['causes/', 'conform/', 'control/', 'sandbox/', 'security/'],
+  'with whole sandboxes, or generated requests to all routes': [
+    'causes/',
+    'conform/',
+    'control/',
+    'plugins/cloud-api/sandbox.',
+    'sandbox/',
+    'security/',
+  ],
   'that take seconds each, such as crashes at every place': [
     ...[
       'core/delivery/erasure-crashes.',
