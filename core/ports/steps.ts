@@ -8,7 +8,7 @@ export type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>;
 export const isPending = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
-/** Waits for a value if it is a promise, as `await` does: `const contact = yield* wait(find(id))`. Without one it goes on at once. */
+/** Waits for a value if it is a promise, as `await` does: `const contact = yield* wait(find(id))`. A plain value is returned immediately. */
 export function* wait<T>(value: PromiseLike<T> | T): Steps<T> {
   return isPending(value) ? ((yield value) as T) : value;
 }
