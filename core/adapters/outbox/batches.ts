@@ -27,6 +27,14 @@ interface EndedAttempt {
   readonly outcome: unknown;
 }
 
+/** What one transaction of the outbox records. */
+interface Turn {
+  readonly ended: readonly EndedAttempt[];
+  readonly starting: readonly RunningDelivery[];
+  /** Milliseconds of the clock that never goes back. */
+  readonly now: number;
+}
+
 const STOP_LIMIT_MS = 10_000;
 const QUEUE = 'core.deliveries';
 /** While the store cannot be used, the pauses between attempts to start grow up to that after so many failures. */
@@ -141,44 +149,49 @@ export class Batches {
   }
 
   #work(consumer: AnyConsumer): void {
-    if (this.#isStopping) return;
     const now = this.#pending.now();
-    if (now < this.#pausedUntil) {
-      this.#wake.at(this.#pausedUntil, now);
-      return;
-    }
+    const starting = this.#take(consumer, now);
+    if (starting.length > 0) void this.#clock.during(() => this.#commit(consumer, { ended: [], starting, now }));
+    if (!this.#isStopping) this.#wake.at(now < this.#pausedUntil ? this.#pausedUntil : this.#pending.nextDue, now);
+  }
+
+  /** Takes due deliveries from the queue for as many slots as are free. */
+  #take(consumer: AnyConsumer, now: number): RunningDelivery[] {
+    const taken: RunningDelivery[] = [];
+    if (this.#isStopping || now < this.#pausedUntil) return taken;
     // Promotes deliveries even if no slot is free, so that the timer does not fire again for those that are already due.
     this.#pending.promote(now);
-    const batch: RunningDelivery[] = [];
     while (this.#running.hasRoom(consumer.concurrency)) {
       const job = this.#pending.take(now);
       if (!job) break;
       const slot = this.#entries.get(job.key)?.slot;
-      if (!slot) {
-        // Deleted, by a transaction that is not durable yet.
-        this.#pending.ended(job);
-        continue;
-      }
-      batch.push(this.#running.begin(job, slot));
+      // Without one it was deleted, by a transaction that is not durable yet.
+      if (slot) taken.push(this.#running.begin(job, slot));
+      else this.#pending.ended(job);
     }
-    if (batch.length > 0) void this.#clock.during(() => this.#begin(consumer, batch, now));
-    this.#wake.at(this.#pending.nextDue, now);
+    return taken;
   }
 
   /**
-   * Commits the start of a batch, then sends its requests. These need not wait until the start is on disk, because a crash repeats attempts
-   * without an end anyway.
+   * Settles attempts that have ended and starts others, in one transaction: the next delivery of a conversation starts with the outcome of
+   * the previous one. The requests are sent at the commit. They need not wait for the disk, because a crash repeats attempts without an
+   * end anyway.
    */
-  async #begin(consumer: AnyConsumer, batch: readonly RunningDelivery[], now: number): Promise<void> {
+  async #commit(consumer: AnyConsumer, { ended, starting, now }: Turn): Promise<void> {
     let started: readonly unknown[] = [];
     const notSent: RunningDelivery[] = [];
     const failed: { readonly running: RunningDelivery; readonly error: Error }[] = [];
     const sendOne = (running: RunningDelivery, attempt: unknown) => this.#send(consumer, running, attempt);
     try {
-      const beginning = function* (tx: StoreTransaction) {
+      const work = function* (tx: StoreTransaction) {
         tx.acrossTenants?.();
+        for (const { outcome } of ended) {
+          const settled = consumer.settle(tx, outcome);
+          if (isPending(settled)) yield settled;
+        }
+        if (starting.length === 0) return;
         const due: { entry: Entry; waitedMs: number; running: RunningDelivery }[] = [];
-        for (const running of batch) {
+        for (const running of starting) {
           const entry = running.slot.current;
           if (entry) due.push({ entry, waitedMs: Math.max(0, now - (running.job.readyAt ?? now)), running });
         }
@@ -192,22 +205,30 @@ export class Batches {
             if (attempt instanceof Error) failed.push({ running, error: attempt });
             else sendOne(running, attempt);
           }
-          for (const running of batch) if (!sent.has(running)) notSent.push(running);
+          for (const running of starting) if (!sent.has(running)) notSent.push(running);
         };
         if (tx.onCommit) tx.onCommit(send);
         else tx.afterCommit(send);
       };
-      await this.#transaction((tx) => runSteps(beginning(tx)));
+      await this.#transaction((tx) => runSteps(work(tx)));
     } catch (error) {
-      this.#fail(
-        batch.filter(({ isSent }) => !isSent),
-        error,
-      );
+      await this.#refused(consumer, { ended, starting: starting.filter(({ isSent }) => !isSent), now }, error);
       return;
     }
-    this.#refusals = 0;
+    if (starting.length > 0) this.#refusals = 0;
+    for (const { running } of ended) this.#end(running);
     for (const running of notSent) this.#end(running);
     for (const { running, error } of failed) this.#fail([running], error);
+  }
+
+  /** Repeats what a transaction could not record: each on its own if one of them may be the reason, so that the others do not repeat. */
+  async #refused(consumer: AnyConsumer, { ended, starting, now }: Turn, error: unknown): Promise<void> {
+    if (error instanceof StoreUnavailable || ended.length === 0 || ended.length + starting.length === 1) {
+      this.#fail([...ended.map(({ running }) => running), ...starting], error);
+      return;
+    }
+    for (const running of starting) this.#end(running);
+    for (const one of ended) await this.#commit(consumer, { ended: [one], starting: [], now });
   }
 
   #send(consumer: AnyConsumer, running: RunningDelivery, attempt: unknown): void {
@@ -231,47 +252,18 @@ export class Batches {
       void this.#clock.during(async () => {
         await new Promise(setImmediate);
         this.#isSettlingScheduled = false;
-        await this.#settle(consumer, this.#ended.splice(0));
+        const ended = this.#ended.splice(0);
+        for (const { running } of ended) this.#release(running);
+        const now = this.#pending.now();
+        await this.#commit(consumer, { ended, starting: this.#take(consumer, now), now });
       });
     });
   }
 
-  async #settle(consumer: AnyConsumer, batch: readonly EndedAttempt[]): Promise<void> {
-    try {
-      // Frees the slots before the disk has synced: the journal keeps the order of commits.
-      const release = () => this.#release(batch);
-      const settling = function* (tx: StoreTransaction) {
-        tx.acrossTenants?.();
-        for (const { outcome } of batch) {
-          const settled = consumer.settle(tx, outcome);
-          if (isPending(settled)) yield settled;
-        }
-        if (tx.onCommit) tx.onCommit(release);
-        else tx.afterCommit(release);
-      };
-      await this.#transaction((tx) => runSteps(settling(tx)));
-    } catch (error) {
-      if (batch.length === 1 || error instanceof StoreUnavailable) {
-        this.#fail(
-          batch.map(({ running }) => running),
-          error,
-        );
-      } else {
-        // One of them failed, for example in a handler of a plugin. The others must not repeat because of it.
-        for (const ended of batch) await this.#settle(consumer, [ended]);
-      }
-      return;
-    }
-    for (const { running } of batch) this.#end(running);
-  }
-
-  #release(batch: readonly EndedAttempt[]): void {
-    for (const { running } of batch) {
-      if (running.isReleased) continue;
-      this.#running.release(running);
-      this.#pending.released(running.job);
-    }
-    this.#schedule();
+  /** Makes way for others, of its conversation too, before its outcome is on disk: the journal keeps the order of commits. */
+  #release(running: RunningDelivery): void {
+    this.#running.release(running);
+    this.#pending.ended(running.job);
   }
 
   /** Ends the run of a delivery, and queues it again if it is due again. */
@@ -280,7 +272,7 @@ export class Batches {
     // Its send failed before the disk refused its start: it has ended already.
     if (this.#running.get(job.key) !== running) return;
     this.#running.end(running);
-    this.#pending.ended(job);
+    if (!running.isReleased) this.#pending.ended(job);
     if (againInMs === undefined) this.#failures.delete(job.key);
     const entry = this.#entries.get(job.key);
     if (entry) this.#place(entry, againInMs);
