@@ -1,6 +1,6 @@
 import type { Server } from '@hapi/hapi';
 import type { Plugin } from '#core';
-import { ADMIN_KEY, type Answer, type RecordedLine, startPlatform, type Tap } from '#core/testing';
+import { ADMIN_KEY, type Answer, type RecordedLine, startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
 import { everyPlugin } from '../docs/everything.js';
 import type { Known } from './fitting.js';
 
@@ -75,8 +75,8 @@ const assets: Readonly<Record<string, object>> = {
   'ai-connections': { name: 'model', vendor: 'scripted', rules: [] },
 };
 
-export async function startWorld(t: Tap, also: readonly Plugin[] = []): Promise<World> {
-  const platform = await startPlatform(t, { plugins: [...(await everyPlugin()), ...also] });
+export async function startWorld(t: Tap, also: readonly Plugin[] = [], options: Partial<TestPlatformOptions> = {}): Promise<World> {
+  const platform = await startPlatform(t, { plugins: [...(await everyPlugin()), ...also], ...options });
   const { server, number, http, log, clock } = platform;
   http.answer('*', { body: { messages: [{ id: 'named' }] } });
   http.answer('https://graph.facebook.com/*', { body: ofNetwork });
