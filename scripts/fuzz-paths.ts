@@ -59,7 +59,9 @@ const slow = (store: Store): Store =>
 const shown = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(/\b\d{13}(?:-|:[\w.-]+:\d+:\w+:)(\d{5})\b/g, '$1');
 
 async function ask({ server }: World, request: FuzzRequest, isSplit: boolean): Promise<string> {
-  const { statusCode, headers, payload } = await server.inject({ ...request, ...(isSplit && { simulate: { split: true } }) });
+  // As bytes, which may be split anywhere.
+  const body = request.payload === undefined ? {} : { payload: Buffer.from(request.payload) };
+  const { statusCode, headers, payload } = await server.inject({ ...request, ...body, ...(isSplit && { simulate: { split: true } }) });
   return shown({ statusCode, headers: { ...headers, date: undefined }, payload });
 }
 
