@@ -58,10 +58,12 @@ const slow = (store: Store): Store =>
 /** As text, without the time of day: in the header `date`, and in hapi's ids of requests. */
 const shown = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(/\b\d{13}(?:-|:[\w.-]+:\d+:\w+:)(\d{5})\b/g, '$1');
 
-async function ask({ server }: World, request: FuzzRequest, isSplit: boolean): Promise<string> {
+async function ask({ server, settle }: World, request: FuzzRequest, isSplit: boolean): Promise<string> {
   // As bytes, which may be split anywhere.
   const body = request.payload === undefined ? {} : { payload: Buffer.from(request.payload) };
   const { statusCode, headers, payload } = await server.inject({ ...request, ...body, ...(isSplit && { simulate: { split: true } }) });
+  // What the call has begun, such as a delivery, has ended before the next one.
+  await settle();
   return shown({ statusCode, headers: { ...headers, date: undefined }, payload });
 }
 
@@ -125,8 +127,6 @@ for (let seed = Number(values.seed); !isOver(); seed++) {
           await ask(waiting.world, request, true),
         );
       }
-      await fast.world.settle();
-      await waiting.world.settle();
     }
   }
   compare(`seed ${seed}, metrics`, await counts(fast.world), await counts(waiting.world));
