@@ -5,6 +5,7 @@
 
 export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
+export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
 export { contactCardSchema } from './contact-card.js';
 export { observedFields } from './conversation.js';

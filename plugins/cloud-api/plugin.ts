@@ -31,7 +31,7 @@ import { webhookRoutes } from './routes.js';
 import { sentPayload } from './schemas.js';
 import { createAcceptance } from './sending/acceptance.js';
 import { createBodies } from './sending/body.js';
-import { createBudget } from './sending/budget.js';
+import { sendBudget } from './sending/budget.js';
 import { backlogCheck, windowCheck, windowView } from './sending/check.js';
 import { createDoubts } from './sending/doubts.js';
 import { cloudDriver, laneConsumer } from './sending/driver.js';
@@ -77,7 +77,7 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
     const statuses = createStatuses(context, acceptance, counters);
     const files = createUploads(context, connected, graph);
     const bodies = createBodies(context, files);
-    const budget = createBudget(context.clock, settings);
+    const budget = sendBudget(context.clock, settings);
     const doubts = createDoubts(context, settings);
     const inbound = createInbound(context, createMediaFetch(context, connected, graph));
     const templates = createTemplateSync(context, connected, graph);

@@ -5,7 +5,7 @@ import { notificationErrorOf } from '../graph/errors.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
 import { connections as connectionRecords, issuedAdvice, pendingSends } from '../records.js';
-import type { Budget } from './budget.js';
+import type { SendBudget } from './budget.js';
 
 /** Checks a message to a connected number before it is recorded. */
 export type MessageCheck = NonNullable<ChannelDriver['check']>;
@@ -64,7 +64,7 @@ export function windowCheck({ contacts, conversations, clock }: PluginContext, {
 /** Refuses a message whose contact has so many messages before it that it would wait longer than the option `maxWaitSeconds`. */
 export function backlogCheck(
   { store, contacts, conversations }: PluginContext,
-  budget: Budget,
+  budget: SendBudget,
   { maxWaitSeconds }: Settings,
 ): MessageCheck {
   return async (_tx, { number, to }) => {

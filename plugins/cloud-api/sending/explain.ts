@@ -3,7 +3,7 @@ import { fixOf } from '../graph/fixes.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { ConnectionRecord, PendingSend } from '../records.js';
 import { networkIds, pendingSends } from '../records.js';
-import { attemptOf, type Budget } from './budget.js';
+import type { SendBudget } from './budget.js';
 import { lanes } from './queues.js';
 import { UNKNOWN } from './sender.js';
 
@@ -25,7 +25,7 @@ const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink =
 
 interface Parts {
   readonly connections: Connections;
-  readonly budget: Budget;
+  readonly budget: SendBudget;
 }
 
 /** Explains what keeps a message from the network, or what became of it there. */
@@ -91,12 +91,12 @@ async function notPosted({ store, findJob }: PluginContext, message: MessageReco
 function attempted(
   message: MessageRecord,
   { uuid, number, state, due_at: dueAt, last_error: error, run, attempts }: DeliveryRecord,
-  { reason, budget }: { readonly reason: string | undefined; readonly budget: Budget },
+  { reason, budget }: { readonly reason: string | undefined; readonly budget: SendBudget },
 ): ChainLink {
   const evidence = { delivery: uuid, ...(reason !== undefined && { reason }), ...(error !== undefined && { error }) };
   const waiting = (summary: string, more: Partial<ChainLink> = {}): ChainLink =>
     step(message, { state: 'waiting', summary, evidence, at: dueAt ?? null, ...more });
-  const hold = budget.holdOf(attemptOf({ uuid, run, attempts }), number);
+  const hold = budget.holdOf({ uuid, run, attempts, number });
   if (hold) {
     const at = new Date(hold.at).toISOString();
     return waiting(`The message waits until ${at} for ${limits[hold.limit]}.`, { at, evidence: { ...evidence, limit: hold.limit } });

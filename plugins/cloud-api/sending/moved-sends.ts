@@ -1,10 +1,10 @@
 import { beforeCommit, contactMerged, contactSplit, on, type PluginContext, type Subscription, type Transaction } from '#core';
 import { pendingSends } from '../records.js';
-import type { Budget } from './budget.js';
+import type { SendBudget } from './budget.js';
 import { pushLane } from './queues.js';
 
 /** Messages that are not accepted yet follow their contact into another conversation, and keep their order there. */
-export function movingSends({ messages }: Pick<PluginContext, 'messages'>, budget: Budget): Subscription[] {
+export function movingSends({ messages }: Pick<PluginContext, 'messages'>, budget: SendBudget): Subscription[] {
   return [
     beforeCommit(contactMerged, async ({ conversation, merged_conversation: merged }, tx) => {
       if (conversation === null || merged === null) return;

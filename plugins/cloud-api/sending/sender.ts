@@ -27,7 +27,7 @@ import type { Statuses } from '../receiving/statuses.js';
 import { connections as connectionRecords, networkIds, pendingSends, type TemplateName } from '../records.js';
 import type { TemplateSync } from '../templates/sync.js';
 import type { Acceptance } from './acceptance.js';
-import { attemptOf, type Budget } from './budget.js';
+import type { SendBudget } from './budget.js';
 import type { Doubts } from './doubts.js';
 import { pushLane, unknownOutcomes } from './queues.js';
 import { stopping } from './stopping.js';
@@ -69,7 +69,7 @@ export async function destinationOf(tx: Transaction, number: string) {
 interface SenderParts {
   readonly connections: Connections;
   readonly graph: Graph;
-  readonly budget: Budget;
+  readonly budget: SendBudget;
   readonly doubts: Doubts;
   readonly settings: Settings;
 }
@@ -142,7 +142,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
   };
 
   function budgetMs(record: Attempt['entry']['record']): number {
-    return budget.waitMs(attemptOf(record), record.number, record.conversation ?? '');
+    return budget.waitMs(record, record.conversation ?? '');
   }
 
   async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
