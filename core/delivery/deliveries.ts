@@ -296,6 +296,9 @@ export function createDeliveries({
       return settled.bodyOf(entry);
     },
 
+    /** The conversations whose deliveries to a webhook wait for the retry of an earlier one, because its `order` is `strict`. */
+    blocked: (webhook: string): { readonly conversations: number; readonly deliveries: number } => outbox.blocked(webhook),
+
     /** The number of a delivery; undefined if there is none. */
     numberOf: async (uuid: string): Promise<string | undefined> => (await settled.read(uuid))?.record.number,
 
@@ -344,6 +347,7 @@ export function createDeliveries({
       kept_bytes: packed.bytes,
       message,
       conversation,
+      order: webhook.order === 'strict' ? 'strict' : undefined,
       recipient,
       trace,
       sender: sender === WEBHOOK_SENDER ? undefined : sender,

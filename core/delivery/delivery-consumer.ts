@@ -100,6 +100,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     concurrency: slots,
     shares: sharesOf(slots),
     laneOf: lanes.of,
+    gapOf: lanes.gapOf,
     sends: ({ record }) => senders.has(nameOf(record)),
     begin: (tx, due) => runSteps(begin(tx, due)),
     send,
@@ -122,7 +123,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
         continue;
       }
       const mayStart = sender.waitMs !== undefined && destination?.enabled === true && !isPaused(destination, current.held?.order);
-      const waitMs = mayStart ? yield* wait(sender.waitMs!(tx, current)) : 0;
+      const waitMs = mayStart ? yield* wait(sender.waitMs!(tx, current, destination)) : 0;
       started.push(beginOne(tx, current, { sender, destination, waitedMs, waitMs, now }));
     }
     return started;

@@ -22,6 +22,7 @@ export class Delivery {
   kept_bytes: unknown;
   message: unknown;
   conversation: unknown;
+  order: unknown;
   recipient: unknown;
   reason: unknown;
   last_status: unknown;
@@ -57,6 +58,7 @@ export class Delivery {
     this.kept_bytes = from.kept_bytes;
     this.message = from.message;
     this.conversation = from.conversation;
+    this.order = from.order;
     this.recipient = from.recipient;
     this.reason = from.reason;
     this.last_status = from.last_status;

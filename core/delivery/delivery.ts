@@ -36,6 +36,8 @@ const optionalFields = {
   kept_bytes: integer(),
   message: string(),
   conversation: string(),
+  /** Its conversation's next delivery to the webhook waits until this one is settled. */
+  order: oneOf('strict'),
   recipient: string(),
   reason: string(),
   /** Like `status` and `no_response` of its newest attempt. */

@@ -4,7 +4,7 @@ import type { Lane } from '../ports/queue.js';
 import { pagesOf, StoreUnavailable } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { RetryPolicy } from './retry-policy.js';
-import { webhooks } from './webhook.js';
+import { type WebhookRecord, webhooks } from './webhook.js';
 
 /** Response times that decide a lane. */
 export const SAMPLES = 20;
@@ -48,12 +48,25 @@ export type Lanes = ReturnType<typeof createLanes>;
 export function createLanes({ store, policy }: { store: Database; policy: RetryPolicy }) {
   const samples = new Map<string, LaneSamples>();
   const lanes = new Map<string, Lane>();
+  /** Milliseconds between the attempts of webhooks with a limit. */
+  const gaps = new Map<string, number>();
 
   return {
-    /** Reads the lanes that earlier processes stored. Call it before the queue starts. */
+    /** Reads the lanes and limits of stored webhooks. Call it before the queue starts. */
     async load(): Promise<void> {
-      for await (const page of pagesOf(store, webhooks)) for (const { uuid, lane } of page) lanes.set(uuid, lane);
+      for await (const page of pagesOf(store, webhooks)) {
+        for (const webhook of page) {
+          lanes.set(webhook.uuid, webhook.lane);
+          limit(webhook);
+        }
+      }
     },
+
+    /** Milliseconds between the starts of attempts of a webhook; undefined without a limit. */
+    gapOf: (webhook: string): number | undefined => gaps.get(webhook),
+
+    /** Call when the limit of a webhook is stored. */
+    limit,
 
     /** The current lane of a webhook; undefined for one created since `load` without a decision yet. */
     of: (webhook: string): Lane | undefined => lanes.get(webhook),
@@ -84,7 +97,7 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
     async clean(): Promise<void> {
       const records = store.open(webhooks);
       try {
-        for (const known of [samples, lanes]) {
+        for (const known of [samples, lanes, gaps]) {
           for (const uuid of known.keys()) if (!(await records.get(uuid))) known.delete(uuid);
         }
       } catch (error) {
@@ -92,4 +105,9 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
       }
     },
   };
+
+  function limit({ uuid, max_per_second: perSecond }: Pick<WebhookRecord, 'uuid' | 'max_per_second'>): void {
+    if (perSecond === undefined) gaps.delete(uuid);
+    else gaps.set(uuid, 1_000 / perSecond);
+  }
 }

@@ -18,6 +18,11 @@ export interface Destination {
   /** True after a resume until all paused deliveries are queued again. Newer deliveries wait behind them. */
   readonly releasing?: boolean | undefined;
   readonly retry_also?: readonly RetrySwitch[] | undefined;
+  /**
+   * `strict`: the next delivery of a conversation starts when the previous one is settled. Otherwise only first attempts keep their order, and a
+   * retry blocks nothing. Each delivery keeps the order that its destination had when it was posted.
+   */
+  readonly order?: 'first_attempts' | 'strict' | undefined;
 }
 
 /** An attempt as its sender reads it. */
@@ -50,7 +55,7 @@ export interface DeliverySender<D extends Destination = Destination> {
    * Milliseconds that a due delivery must wait before its attempt, for example because of a limit of the receiver; 0 starts it now. The wait
    * does not count as an attempt. It runs in the transaction that starts attempts, and may run again after a conflict. None if not given.
    */
-  waitMs?(tx: Transaction, entry: DeliveryEntry): number | Promise<number>;
+  waitMs?(tx: Transaction, entry: DeliveryEntry, destination: D): number | Promise<number>;
 }
 
 /** A sender as a plugin registers it. `policy` has the changes of the retry policy of webhooks. */

@@ -32,6 +32,10 @@ export const webhookSchema = object(
     /** Overrides of the options `retryAlso` and `strictAnswers` for this webhook. */
     retry_also: array(oneOf(...retrySwitches)),
     strict_answers: boolean(),
+    /** `strict`: a delivery waits until the previous one of its conversation is settled, also while that is retried. */
+    order: oneOf('first_attempts', 'strict'),
+    /** Attempts per second, so that a receiver that comes back does not get all waiting deliveries together. */
+    max_per_second: number(),
     /** Whether the webhook, instead of journeys, answers contacts whose messages it receives. At most one of a number. */
     claims: boolean(),
     /** Set while the webhook is paused: the start of the pause, and the reason. */
@@ -55,7 +59,19 @@ export const webhooks = collection<WebhookRecord>({
   key: 'uuid',
   tenant: { number: 'number' },
   indexes: { number: ['number', 'created_at', 'uuid'] },
-  audited: ['url', 'name', 'subscriptions', 'enabled', 'headers', 'retry_also', 'strict_answers', 'claims', 'paused_at'],
+  audited: [
+    'url',
+    'name',
+    'subscriptions',
+    'enabled',
+    'headers',
+    'retry_also',
+    'strict_answers',
+    'order',
+    'max_per_second',
+    'claims',
+    'paused_at',
+  ],
 });
 
 /** Jobs that queue the paused deliveries of a resumed webhook again. */

@@ -11,6 +11,7 @@ import type { Secrets } from '../ports/secrets.js';
 import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import { peekAll } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import type { Lanes } from './lanes.js';
 import {
   type pauseReasons,
   secretExpiries,
@@ -64,9 +65,13 @@ export interface WebhookPorts {
   readonly dialect: Dialect;
   /** The names of the subscriptions that plugins contribute. */
   readonly contributed: () => readonly string[];
+  readonly lanes: Pick<Lanes, 'limit'>;
 }
 
-export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed }: WebhookPorts) {
+/** A change of a webhook; `max_per_second: null` removes the limit. */
+type WebhookChange = Omit<Partial<WebhookRecord>, 'max_per_second'> & { readonly max_per_second?: number | null };
+
+export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed, lanes }: WebhookPorts) {
   const records = store.open(webhooks);
   const ownHeaders = createWebhookHeaders({ store, secrets, ids, log, isMixed });
   const keys = new Map<string, SigningKey>();
@@ -117,7 +122,9 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
     create(
       tx: Transaction,
       about: Pick<WebhookRecord, 'number' | 'url' | 'name' | 'subscriptions'> &
-        Partial<Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers' | 'claims'>>,
+        Partial<
+          Pick<WebhookRecord, 'headers' | 'enabled' | 'connector' | 'retry_also' | 'strict_answers' | 'order' | 'max_per_second' | 'claims'>
+        >,
       given?: string,
     ): { webhook: WebhookRecord; secret: string } {
       assertCallable(about.url);
@@ -133,17 +140,19 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
       };
       const webhook = ownHeaders.put(tx, plain, headers);
       const secret = given ?? ids.secret(SECRET_BYTES);
-      tx.in(webhooks).put(webhook);
+      put(tx, webhook);
       secrets.put(tx, secretName(webhook.uuid), secret);
       return { webhook, secret };
     },
 
     /** @throws NotFound, InvalidRequest when the outbound rules refuse the new URL */
-    async update(tx: Transaction, uuid: string, { headers, ...change }: Partial<WebhookRecord>): Promise<WebhookRecord> {
-      const webhook = { ...(await inTransaction(tx, uuid)), ...change, uuid };
+    async update(tx: Transaction, uuid: string, { headers, max_per_second: perSecond, ...change }: WebhookChange): Promise<WebhookRecord> {
+      const { max_per_second: before, ...known } = await inTransaction(tx, uuid);
+      const limit = perSecond === undefined ? before : (perSecond ?? undefined);
+      const webhook: WebhookRecord = { ...known, ...change, ...(limit !== undefined && { max_per_second: limit }), uuid };
       if (change.url !== undefined) assertCallable(change.url);
       const changed = headers ? ownHeaders.put(tx, webhook, headers) : webhook;
-      tx.in(webhooks).put(changed);
+      put(tx, changed);
       return changed;
     },
 
@@ -231,6 +240,11 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
     previousKey: ({ uuid, previous_secret_until: until }: WebhookRecord): SigningKey | undefined =>
       until !== undefined && clock.now().getTime() < Date.parse(until) ? keyOf(previousSecretName(uuid)) : undefined,
   };
+
+  function put(tx: Transaction, webhook: WebhookRecord): void {
+    tx.in(webhooks).put(webhook);
+    tx.afterCommit(() => lanes.limit(webhook));
+  }
 
   function* listening(tx: Transaction, number: string, kind: SubscriptionKind): Steps<WebhookRecord[]> {
     const all = yield* wait(peekAll(tx, webhooks, 'number', { equals: [number] }));

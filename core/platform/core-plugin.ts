@@ -25,7 +25,6 @@ import type { Payload } from '../contract/payload.js';
 import { ALERTS, alertSchema } from '../delivery/alert.js';
 import type { Alerts } from '../delivery/alerts.js';
 import { deliveryConsumer } from '../delivery/delivery-consumer.js';
-import { createLanes } from '../delivery/lanes.js';
 import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
@@ -47,9 +46,8 @@ export function corePlugin(parts: Parts): LoadedPlugin {
   const { deliveries } = settings;
   const drivers = () => wiring.drivers;
   const openApi = openApiRoutes(parts.describe);
-  const lanes = createLanes({ store, policy: deliveries.policy });
   const doubleCheck = createDoubleCheck({ store, clock });
-  const { ids, chunks, heapBytes, webhooks, media, contacts, erasures, faults, deliveryDetails: details, alerts } = parts;
+  const { ids, chunks, heapBytes, lanes, webhooks, media, contacts, erasures, faults, deliveryDetails: details, alerts } = parts;
   const sending = { sender, senders, faults, details, ...deliveries };
   outbox.consume(deliveryConsumer({ store, outbox, settled, clock, ids, chunks, history, heapBytes, lanes, ...sending }));
   return {

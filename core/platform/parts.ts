@@ -16,6 +16,7 @@ import type { DeliveryDetails } from '../delivery/delivery-details.js';
 import type { createErasedDeliveries } from '../delivery/erased-deliveries.js';
 import type { Erasures } from '../delivery/erasures.js';
 import type { Holds } from '../delivery/holds.js';
+import type { Lanes } from '../delivery/lanes.js';
 import type { MessageRetention } from '../delivery/message-retention.js';
 import type { DeliveryHistory } from '../delivery/retention.js';
 import type { DeliverySender } from '../delivery/sender.js';
@@ -95,6 +96,7 @@ export interface Services {
 
 /** The services, and the storage helpers that they use. */
 export interface ServiceParts extends Services {
+  readonly lanes: Lanes;
   readonly database: ReturnType<typeof createDatabase>;
   readonly store: Database;
   readonly announce: <T>(event: EventType<T>, payload: T) => void;

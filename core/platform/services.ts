@@ -13,6 +13,7 @@ import { createErasedDeliveries } from '../delivery/erased-deliveries.js';
 import { erasures, listedErasureOf } from '../delivery/erasure.js';
 import { createErasures, type Erasures } from '../delivery/erasures.js';
 import { createHolds } from '../delivery/holds.js';
+import { createLanes } from '../delivery/lanes.js';
 import { messageCounts } from '../delivery/message-count.js';
 import { createMessageCounts } from '../delivery/message-counts.js';
 import { createMessageRetention } from '../delivery/message-retention.js';
@@ -171,8 +172,9 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       hooks: () => wiring.beforeSend,
       checks: () => wiring.sendChecks,
     }),
-  webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, wiring }) =>
-    createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, contributed: () => wiring.subscriptions }),
+  lanes: ({ store, settings: { deliveries } }) => createLanes({ store, policy: deliveries.policy }),
+  webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, lanes, wiring }) =>
+    createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, lanes, contributed: () => wiring.subscriptions }),
   deliveries: ({
     outbox,
     settledDeliveries: settled,

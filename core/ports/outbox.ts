@@ -23,6 +23,8 @@ export interface OutboxRecord {
   readonly lane?: Lane | undefined;
   readonly message?: string | undefined;
   readonly conversation?: string | undefined;
+  /** `strict`: the next delivery of the conversation to the destination starts when this one is settled, also if it is retried. */
+  readonly order?: 'strict' | undefined;
   readonly body_bytes?: number | undefined;
   readonly kept_bytes?: number | undefined;
   readonly due_at?: string | undefined;
@@ -149,6 +151,8 @@ export interface OutboxConsumer<E extends OutboxEntry, S, O, Tx = StoreTransacti
   readonly shares?: Shares;
   /** The current lane of a destination, for a delivery whose retry becomes due. */
   readonly laneOf?: (webhook: string) => Lane | undefined;
+  /** Milliseconds between the starts of attempts of a destination; undefined without a limit. */
+  readonly gapOf?: (destination: string) => number | undefined;
   /** Whether it can send a delivery now or later. Others stay in the outbox, for example until their plugin is loaded again. All if not given. */
   readonly sends?: (entry: E) => boolean;
   /**
@@ -176,6 +180,8 @@ export interface Outbox<E extends OutboxEntry, Tx = StoreTransaction> {
   consume<S, O>(consumer: OutboxConsumer<E, S, O, Tx>): void;
   /** Number of deliveries by lane. */
   depths(): QueueDepth[];
+  /** Conversations to a destination whose next deliveries wait for a retry of the one before, and the number of these deliveries. */
+  blocked(destination: string): { readonly conversations: number; readonly deliveries: number };
   /** The deliveries whose next attempt becomes due first, by due time. */
   due(limit: number): { readonly at: Date; readonly entry: E }[];
   /** Starts to hand out due deliveries. */

@@ -1,3 +1,4 @@
+import type { OutboxEntry } from '../ports/outbox.js';
 import type { Lane } from '../ports/queue.js';
 import { type Fields, type OpenOutbox, startOutbox } from './outbox-place.js';
 import { latch } from './queue-place.js';
@@ -65,6 +66,62 @@ export async function outboxOrderContract(t: Tap, open: OpenOutbox): Promise<voi
     openLatch();
     await pass(0);
     t.strictSame(sent, ['plug', 'a', 'c', 'd']);
+  });
+
+  await t.test('in strict order a retry blocks its conversation until it is settled, also after a restart', async (t) => {
+    const place = open(t);
+    const strict = (conversation: string): Fields => ({ conversation, order: 'strict' });
+    const send = ({ record: { uuid, attempts } }: OutboxEntry) => (uuid === 'a' && attempts < 2 ? { retryInMs: 5_000 } : undefined);
+    const first = await startOutbox(t, place, { concurrency: 8, send });
+    await first.addTogether(['a', strict('x')], ['b', strict('x')], ['other conversation', strict('y')]);
+    await first.pass(0);
+    t.strictSame(first.sent.toSorted(), ['a', 'other conversation']);
+    t.strictSame(first.outbox.blocked('hook'), { conversations: 1, deliveries: 1 });
+    await first.add(['c', strict('x')], ['other destination', { ...strict('x'), webhook: 'other' }]);
+    await first.pass(4_999);
+    t.strictSame(first.sent.splice(0).toSorted(), ['a', 'other conversation', 'other destination']);
+    await first.pass(1);
+    t.strictSame(first.sent, ['a']);
+    t.strictSame(first.outbox.blocked('hook'), { conversations: 1, deliveries: 2 });
+    let [outbox, { pass, sent }] = [first.outbox, first];
+    if (place.isPersistent) {
+      await first.outbox.stop();
+      await first.store.stop();
+      const second = await startOutbox(t, place, { concurrency: 8, send });
+      [outbox, { pass, sent }] = [second.outbox, second];
+      await pass(0);
+      t.strictSame(sent, []);
+    } else sent.splice(0);
+    await pass(5_000);
+    t.strictSame(sent, ['a', 'b', 'c']);
+    t.strictSame(outbox.blocked('hook'), { conversations: 0, deliveries: 0 });
+  });
+
+  await t.test('in strict order, a delivery that is cancelled while it waits lets the next one start', async (t) => {
+    const { addTogether, change, pass, sent } = await startOutbox(t, open(t), {
+      concurrency: 8,
+      send: ({ record: { uuid } }) => (uuid === 'a' ? { retryInMs: 5_000 } : undefined),
+    });
+    await addTogether(['a', { conversation: 'x', order: 'strict' }], ['b', { conversation: 'x', order: 'strict' }]);
+    await pass(0);
+    t.strictSame(sent, ['a']);
+    await change('a', { state: 'cancelled', settled_at: '2026-01-05T08:00:00.000Z', due_at: undefined });
+    await pass(0);
+    t.strictSame(sent, ['a', 'b']);
+  });
+
+  await t.test('attempts of a destination with a gap start one after the other, retries first, and do not delay others', async (t) => {
+    const { addTogether, pass, sent, times } = await startOutbox(t, open(t), {
+      concurrency: 8,
+      gapOf: (webhook) => (webhook === 'slow' ? 500 : undefined),
+      send: ({ record: { uuid, attempts } }) => (uuid === 'a' && attempts === 0 ? { retryInMs: 900 } : undefined),
+    });
+    await addTogether(...['a', 'b', 'c', 'd'].map((name) => [name, { webhook: 'slow' }] as const), ['other']);
+    await pass(0);
+    t.strictSame(sent.splice(0).toSorted(), ['a', 'other']);
+    await pass(3_000);
+    t.strictSame(sent, ['b', 'a', 'c', 'd']);
+    for (const [i, at] of times.slice(2).entries()) t.ok(Math.abs(at - 0.5 * (i + 1)) <= 0.021, `${sent[i]} after ${at} s`);
   });
 
   await t.test('a delivery that the platform could not send blocks no others of its conversation', async (t) => {

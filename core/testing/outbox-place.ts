@@ -62,6 +62,7 @@ export interface Behaviour {
   readonly concurrency?: number;
   readonly shares?: OutboxConsumer<OutboxEntry, unknown, unknown>['shares'];
   readonly laneOf?: OutboxConsumer<OutboxEntry, unknown, unknown>['laneOf'];
+  readonly gapOf?: OutboxConsumer<OutboxEntry, unknown, unknown>['gapOf'];
 }
 
 export type Fields = Partial<OutboxRecord>;
@@ -144,11 +145,12 @@ interface Ended {
 
 function consumerOf(started: StartedOutbox, behaviour: Behaviour, began: number): OutboxConsumer<OutboxEntry, OutboxEntry, Ended> {
   const { outbox, now } = started;
-  const { concurrency = 1, shares, laneOf } = behaviour;
+  const { concurrency = 1, shares, laneOf, gapOf } = behaviour;
   return {
     concurrency,
     ...(shares && { shares }),
     ...(laneOf && { laneOf }),
+    ...(gapOf && { gapOf }),
     async begin(tx, due) {
       const sending: (OutboxEntry | undefined)[] = [];
       for (const one of due) {

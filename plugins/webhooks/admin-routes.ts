@@ -30,7 +30,10 @@ const listedSubscription = object({ kind: string(), name: string() });
 const DEFAULT_SUBSCRIPTION: SubscriptionKind = 'network';
 
 /** Admin routes that configure webhooks, which the API specification does in a user interface (Events). */
-export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookClaims }: PluginContext, advisor: Advisor): Route[] {
+export function webhookAdminRoutes(
+  { store, numbers, webhooks, deliveries, dialect, webhookClaims }: PluginContext,
+  advisor: Advisor,
+): Route[] {
   const { shown, newWebhook, webhookChange } = webhookSchemas(dialect);
   const oneWebhook = object({ webhook: shown });
 
@@ -99,7 +102,10 @@ export function webhookAdminRoutes({ store, numbers, webhooks, dialect, webhookC
       summary: 'Shows a webhook, without its secret.',
       request: { params },
       responses: { 200: oneWebhook },
-      handler: async ({ params: { uuid } }) => ({ webhook: inDialect(dialect, await webhooks.require(uuid)) }),
+      async handler({ params: { uuid } }) {
+        const webhook = await webhooks.require(uuid);
+        return { webhook: { ...inDialect(dialect, webhook), ...(webhook.order === 'strict' && { blocked: deliveries.blocked(uuid) }) } };
+      },
     }),
     route({
       method: 'PATCH',

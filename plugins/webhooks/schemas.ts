@@ -265,14 +265,16 @@ export function webhookSchemas(dialect: Dialect) {
     enabled: boolean(),
     retry_also: retryAlso,
     strict_answers: boolean(),
+    order: oneOf('first_attempts', 'strict'),
     claims: boolean(),
   };
+  const perSecond = number().min(0.1).max(10_000);
   return {
     newWebhook: named(
       'NewWebhook',
       object(
         { number: string(), url: httpUrl() },
-        { ...described, hmac_digest: oneOf('sha256'), ...settings, headers: record(headerValue).max(20) },
+        { ...described, hmac_digest: oneOf('sha256'), ...settings, max_per_second: perSecond, headers: record(headerValue).max(20) },
       ).example({
         number: '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90',
         url: 'https://library.example/hooks/messages',
@@ -283,7 +285,10 @@ export function webhookSchemas(dialect: Dialect) {
     ),
     webhookChange: named(
       'WebhookChange',
-      object({}, { url: httpUrl(), ...described, ...settings, headers: record(changedValue).max(20) }).example({ enabled: false }),
+      object(
+        {},
+        { url: httpUrl(), ...described, ...settings, max_per_second: nullable(perSecond), headers: record(changedValue).max(20) },
+      ).example({ enabled: false }),
     ),
     shown: named(
       'Webhook',
@@ -308,7 +313,11 @@ export function webhookSchemas(dialect: Dialect) {
           response_ms: number(),
           retry_also: retryAlso,
           strict_answers: boolean(),
+          order: oneOf('first_attempts', 'strict'),
+          max_per_second: perSecond,
           claims: boolean(),
+          /** With `order: strict`, when the webhook is shown alone: what waits for the retry of an earlier delivery. */
+          blocked: object({ conversations: integer(), deliveries: integer() }),
         },
       ),
     ),

@@ -112,6 +112,11 @@ export class Batches {
     return this.#pending.due(limit);
   }
 
+  blocked(destination: string): { readonly conversations: number; readonly deliveries: number } {
+    const { keys, jobs } = this.#pending.blocked(destination);
+    return { conversations: keys, deliveries: jobs };
+  }
+
   /** Call when a change of a delivery is durable; `entry` is its state then, undefined when it was deleted. */
   changed(slot: Slot, entry: Entry | undefined, uuid: string): void {
     // Later transactions have changed it too: their own calls follow.
@@ -260,10 +265,14 @@ export class Batches {
     });
   }
 
-  /** Makes way for others, of its conversation too, before its outcome is on disk: the journal keeps the order of commits. */
+  /**
+   * Makes way for others before its outcome is on disk: the journal keeps the order of commits. Those of its conversation wait until it has
+   * ended if their order is strict, because it may be retried.
+   */
   #release(running: RunningDelivery): void {
     this.#running.release(running);
-    this.#pending.ended(running.job);
+    if (running.job.strict) this.#pending.released(running.job);
+    else this.#pending.ended(running.job);
   }
 
   /** Ends the run of a delivery, and queues it again if it is due again. */
@@ -272,7 +281,7 @@ export class Batches {
     // Its send failed before the disk refused its start: it has ended already.
     if (this.#running.get(job.key) !== running) return;
     this.#running.end(running);
-    if (!running.isReleased) this.#pending.ended(job);
+    if (!running.isReleased || job.strict) this.#pending.ended(job);
     if (againInMs === undefined) this.#failures.delete(job.key);
     const entry = this.#entries.get(job.key);
     if (entry) this.#place(entry, againInMs);

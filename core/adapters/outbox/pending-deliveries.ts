@@ -70,11 +70,12 @@ export class PendingDeliveries extends WaitingJobs {
   }
 
   /**
-   * First attempts of one conversation to one webhook run one after the other. Retries are outside this order, so that they block no
-   * first attempt, and are urgent, because their window is limited.
+   * First attempts of one conversation to one webhook run one after the other. Retries are outside this order unless it is strict, so that
+   * they block no first attempt, and are urgent, because their window is limited.
    */
   #jobOf({ seq, record, attempts }: Entry, { isRestart = false, againInMs }: Placing): WaitingJob {
     const { uuid, webhook, lane, conversation } = record;
+    const strict = record.order === 'strict';
     const now = this.#clock.now().getTime();
     const waitMs = record.state === 'retry_wait' && record.due_at !== undefined ? Date.parse(record.due_at) - now : 0;
     // Even if the clock was set back, the wait after a restart is not longer than it was at first.
@@ -88,7 +89,8 @@ export class PendingDeliveries extends WaitingJobs {
       dueAt: (delayMs > 0 ? now + delayMs : queuedAt) + this.#time.aheadMs,
       delayed: delayMs > 0,
       order: seq,
-      serial: isFirst && conversation !== undefined ? `${webhook}:${conversation}` : undefined,
+      serial: (isFirst || strict) && conversation !== undefined ? `${webhook}:${conversation}` : undefined,
+      strict,
       group: webhook,
       urgent: !isFirst,
     };

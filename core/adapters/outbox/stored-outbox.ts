@@ -78,6 +78,10 @@ export class StoredOutbox implements Outbox<OutboxEntry> {
     return this.#batches.due(limit);
   }
 
+  blocked(destination: string): { readonly conversations: number; readonly deliveries: number } {
+    return this.#batches.blocked(destination);
+  }
+
   async start(): Promise<void> {
     this.#batches.start();
   }

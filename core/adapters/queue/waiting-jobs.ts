@@ -1,5 +1,5 @@
 import type { ConsumerOptions, Lane, QueueDepth } from '../../ports/queue.js';
-import { byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
+import { byPush, byTime, type InOrder, inOrder, type WaitingJob } from './job-order.js';
 import { ReadyLane } from './ready-lane.js';
 
 /** Of ten jobs started, the number from each lane while all lanes have ready jobs. A busy lane cannot starve the others. */
@@ -7,7 +7,13 @@ const WEIGHTS: Readonly<Record<Lane, number>> = { high: 6, default: 3, low: 1 };
 const LANES = Object.keys(WEIGHTS) as Lane[];
 
 type JobList = Pick<InOrder, 'delete'> | ReadyLane;
-export type Rules = Pick<ConsumerOptions, 'shares' | 'laneOf'>;
+export interface Rules extends Pick<ConsumerOptions, 'shares' | 'laneOf'> {
+  /** Milliseconds between the starts of the jobs of a group; undefined without a limit. */
+  readonly gapOf?: (group: string) => number | undefined;
+}
+
+/** Jobs of a group may start earlier than their gaps allow by so much: a turn of the event loop has one time, and timers are late. */
+const AHEAD_MS = 20;
 
 /** The queued jobs of one queue, and the rules for which one is next. */
 export class WaitingJobs {
@@ -22,12 +28,16 @@ export class WaitingJobs {
   readonly #runningOf = new Map<string, number>();
   readonly #runningIn: Record<Lane, number> = { high: 0, default: 0, low: 0 };
   readonly #released = new Set<string>();
+  /** When the next job of a group with gaps may start. */
+  readonly #startsAt = new Map<string, number>();
+  #now = Number.NEGATIVE_INFINITY;
   #rules: Rules;
   #credit = { ...WEIGHTS };
 
   constructor(rules: Rules = {}) {
     this.#rules = rules;
-    const ready = (lane: Lane) => new ReadyLane((group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane));
+    const ready = (lane: Lane) =>
+      new ReadyLane((group) => (this.#runningOf.get(group) ?? 0) < this.#roomOf(lane) && this.#opensAt(group) <= this.#now);
     this.#ready = { high: ready('high'), default: ready('default'), low: ready('low') };
   }
 
@@ -40,9 +50,14 @@ export class WaitingJobs {
     return this.#jobs.size;
   }
 
-  /** When the next delayed job becomes due. */
+  /** When the next delayed job becomes due, or one of a group with gaps may start. */
   get nextDue(): number | undefined {
-    return this.#later.minKey()?.dueAt;
+    let next = this.#later.minKey()?.dueAt ?? Number.POSITIVE_INFINITY;
+    for (const group of this.#startsAt.keys()) {
+      const at = this.#opensAt(group);
+      if (at > this.#now) next = Math.min(next, at);
+    }
+    return Number.isFinite(next) ? next : undefined;
   }
 
   /** The delayed jobs that become due first, by due time. */
@@ -53,6 +68,18 @@ export class WaitingJobs {
       first.push(job);
     }
     return first;
+  }
+
+  /** The strict serial keys of a group whose head is delayed, and the jobs behind them. */
+  blocked(group: string): { readonly keys: number; readonly jobs: number } {
+    const found = { keys: 0, jobs: 0 };
+    for (const [serial, behind] of this.#behind) {
+      const head = this.#heads.get(serial);
+      if (head?.group !== group || this.#jobs.get(head.key)?.place !== this.#later) continue;
+      found.keys++;
+      found.jobs += behind.size;
+    }
+    return found;
   }
 
   get(key: string): WaitingJob | undefined {
@@ -69,8 +96,8 @@ export class WaitingJobs {
   /** Adds a job, replacing a queued one with the same key. */
   put(job: WaitingJob): void {
     this.remove(job.key);
-    this.#later.set(job, undefined);
-    this.#jobs.set(job.key, { job, place: this.#later });
+    if (job.strict && job.serial !== undefined) this.#enter(job, job.serial);
+    else this.#delay(job);
   }
 
   /** Adds a job that is due, replacing a queued one with the same key. */
@@ -90,6 +117,11 @@ export class WaitingJobs {
 
   /** Makes the jobs ready that have become due. */
   promote(now: number): void {
+    this.#now = now;
+    for (const [group, at] of this.#startsAt) {
+      if (at <= now) this.#startsAt.delete(group);
+      if (at - AHEAD_MS <= now) this.#roomChanged(group);
+    }
     for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
   }
 
@@ -100,6 +132,7 @@ export class WaitingJobs {
     if (!lane) return undefined;
     const job = this.#ready[lane].take();
     this.#jobs.delete(job.key);
+    this.#space(job, now);
     this.#count(job, 1);
     if (job.serial !== undefined) this.#heads.set(job.serial, undefined);
     return job;
@@ -129,23 +162,26 @@ export class WaitingJobs {
     const currentLane = delayed && group !== undefined && this.#rules.laneOf?.(group);
     const lane = currentLane && LANES.includes(currentLane) ? currentLane : waited.lane;
     const job = lane === waited.lane ? waited : { ...waited, lane };
-    if (serial === undefined) {
-      this.#makeReady(job);
-    } else if (!this.#heads.has(serial)) {
-      this.#makeHead(job, serial);
-    } else {
-      this.#queueUp(job, serial, this.#heads.get(serial));
-    }
+    if (serial === undefined) this.#makeReady(job);
+    // It was the head while it was delayed.
+    else if (this.#heads.get(serial) === waited) this.#makeHead(job, serial);
+    else this.#enter(job, serial);
+  }
+
+  #enter(job: WaitingJob, serial: string): void {
+    if (this.#heads.has(serial)) this.#queueUp(job, serial, this.#heads.get(serial));
+    else this.#makeHead(job, serial);
   }
 
   #queueUp(job: WaitingJob, serial: string, head: WaitingJob | undefined): void {
-    const behind = this.#behind.get(serial) ?? inOrder(byTime);
+    const order = job.strict ? byPush : byTime;
+    const behind = this.#behind.get(serial) ?? inOrder(order);
     this.#behind.set(serial, behind);
     // A job that was due before the head but arrives after it becomes the head, unless the head is already running.
-    const isFirst = head !== undefined && byTime(job, head) < 0;
+    const isFirst = head !== undefined && order(job, head) < 0;
     const waiting = isFirst ? head : job;
     if (isFirst) {
-      this.#ready[head.lane].delete(head);
+      this.#jobs.get(head.key)!.place.delete(head);
       this.#makeHead(job, serial);
     }
     behind.set(waiting, undefined);
@@ -154,7 +190,13 @@ export class WaitingJobs {
 
   #makeHead(job: WaitingJob, serial: string): void {
     this.#heads.set(serial, job);
-    this.#makeReady(job);
+    if (job.readyAt === undefined) this.#delay(job);
+    else this.#makeReady(job);
+  }
+
+  #delay(job: WaitingJob): void {
+    this.#later.set(job, undefined);
+    this.#jobs.set(job.key, { job, place: this.#later });
   }
 
   #nextHead(serial: string): void {
@@ -181,6 +223,20 @@ export class WaitingJobs {
     const running = (this.#runningOf.get(group) ?? 0) + change;
     if (running === 0) this.#runningOf.delete(group);
     else this.#runningOf.set(group, running);
+    this.#roomChanged(group);
+  }
+
+  /** Counts the start of a job against the gaps of its group. */
+  #space({ group }: WaitingJob, now: number): void {
+    const gap = group === undefined ? undefined : this.#rules.gapOf?.(group);
+    if (group !== undefined && gap !== undefined) this.#startsAt.set(group, Math.max(now, this.#startsAt.get(group) ?? now) + gap);
+  }
+
+  #opensAt(group: string): number {
+    return (this.#startsAt.get(group) ?? Number.NEGATIVE_INFINITY) - AHEAD_MS;
+  }
+
+  #roomChanged(group: string): void {
     for (const one of LANES) this.#ready[one].roomChanged(group);
   }
 

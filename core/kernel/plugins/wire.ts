@@ -285,7 +285,7 @@ function completed(plugin: string, sender: ContributedSender): DeliverySender {
       destination: (tx, uuid) => sender.destination(tx, uuid),
       request: (attempt) => sender.request(attempt),
       ...(sender.read && { read: (attempt, outcome) => sender.read!(attempt, outcome) }),
-      ...(sender.waitMs && { waitMs: (tx, entry) => sender.waitMs!(tx, entry) }),
+      ...(sender.waitMs && { waitMs: (tx, entry, destination) => sender.waitMs!(tx, entry, destination) }),
     };
   } catch (error) {
     throw new PluginFailed(plugin, 'register', `the policy of the sender '${name}' is not possible: ${messageOf(error)}`);

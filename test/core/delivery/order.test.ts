@@ -90,3 +90,36 @@ t.test('while the store is away nothing starts, and then a conversation continue
   t.strictSame(calls().map(nth), [1, 2]);
   t.strictSame(times(), [3, 3], 'after pauses of 1 and 2 seconds');
 });
+
+t.test('strict order: the next delivery of a conversation waits for the retries, at most for their 140 seconds', async (t) => {
+  const { post, clock, http, calls, times, change, platform, webhook } = await startWithWebhook(t);
+  await change({ order: 'strict' });
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'refuse' : {}));
+  await post({ conversation: 'a', body: { n: 1 } });
+  for (const n of [2, 3]) await post({ conversation: 'a', body: { n } });
+  await post({ conversation: 'b', body: { n: 4 } });
+  await clock.advance(1_000);
+  t.strictSame(calls().map(nth).toSorted(), [1, 4]);
+  t.strictSame(platform.deliveries.blocked(webhook), { conversations: 1, deliveries: 2 });
+  await clock.advance(139_000);
+  t.strictSame(calls().map(nth).toSorted(), [1, 1, 1, 1, 1, 1, 2, 3, 4]);
+  t.strictSame(calls().map(nth).slice(-2), [2, 3]);
+  t.ok(times().at(-1)! <= 140);
+  await change({ order: 'first_attempts' });
+  await post({ conversation: 'a', body: { n: 1 } });
+  await post({ conversation: 'a', body: { n: 5 } });
+  await clock.advance(0);
+  t.strictSame(calls().map(nth).slice(-2), [1, 5]);
+  await clock.advance(200_000);
+});
+
+t.test('a webhook with a limit gets no more attempts per second, from the first on, and a change applies to those that wait', async (t) => {
+  const { post, clock, calls, times, change } = await startWithWebhook(t);
+  await change({ max_per_second: 2 });
+  for (let n = 0; n < 8; n++) await post({ body: { n } });
+  await clock.advance(2_000);
+  t.strictSame(times(), [0, 0.48, 0.98, 1.48, 1.98]);
+  await change({ max_per_second: null });
+  await clock.advance(500);
+  t.strictSame(calls().map(nth), [0, 1, 2, 3, 4, 5, 6, 7]);
+});

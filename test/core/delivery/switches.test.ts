@@ -94,6 +94,11 @@ t.test('the admin API sets retry_also and strict_answers of a webhook', async (t
   t.match(await admin('PATCH', path, { retry_also: [], strict_answers: false }), { status: 200 });
   t.match((await admin('GET', path)).body.webhook, { retry_also: [], strict_answers: false });
   t.match(await admin('PATCH', path, { retry_also: ['http_500'] }), { status: 400 });
+  const limited = { order: 'strict', max_per_second: 2.5 };
+  t.match((await admin('PATCH', path, limited)).body.webhook, limited);
+  t.match((await admin('GET', path)).body.webhook, { ...limited, blocked: { conversations: 0, deliveries: 0 } });
+  t.equal((await admin('PATCH', path, { max_per_second: null })).body.webhook.max_per_second, undefined);
+  t.match(await admin('PATCH', path, { max_per_second: 0 }), { status: 400 });
 });
 
 t.test('delivery times that contradict each other are refused when the platform is created', async (t) => {

@@ -3,7 +3,10 @@ import type { AttemptRecord, DeliveryRecord, NumberRecord, WebhookRecord } from 
 export type { AttemptRecord, DeliveryRecord, NumberRecord };
 
 /** A webhook as the admin API shows it: subscriptions have the names of the API. */
-export type ShownWebhook = Omit<WebhookRecord, 'subscriptions' | 'connector'> & { readonly subscriptions: readonly string[] };
+export type ShownWebhook = Omit<WebhookRecord, 'subscriptions' | 'connector'> & {
+  readonly subscriptions: readonly string[];
+  readonly blocked?: { readonly conversations: number; readonly deliveries: number };
+};
 
 export interface ShownChannel {
   readonly number: NumberRecord;

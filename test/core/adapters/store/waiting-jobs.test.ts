@@ -234,3 +234,66 @@ t.test('random operations lose no job and run none twice, keep serial keys in or
   );
   t.pass('1000 runs');
 });
+
+t.test('strict jobs run in the order of their pushes, whatever their delays, and none is lost', async (t) => {
+  const put = fc.record({
+    kind: fc.constant('put' as const),
+    order: fc.nat(12),
+    delay: fc.constantFrom(0, 0, 3, 7),
+    serial: fc.constantFrom('s', 't'),
+  });
+  const step = fc.oneof(
+    { weight: 5, arbitrary: put },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), order: fc.nat(12) }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('take' as const) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('end' as const), retryMs: fc.constantFrom(undefined, 0, 4) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(5) }) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
+      const waiting = new WaitingJobs();
+      const queued = new Map<string, WaitingJob>();
+      const running: WaitingJob[] = [];
+      let now = 0;
+      const put = (one: WaitingJob): void => {
+        queued.set(one.key, one);
+        if (one.dueAt <= now) waiting.putDue(one, now);
+        else waiting.put(one);
+      };
+      const take = (): WaitingJob | undefined => {
+        const taken = waiting.take(now);
+        if (!taken) return undefined;
+        if (taken.dueAt > now || !queued.delete(taken.key)) throw new Error(`${taken.key} is not due, or not queued`);
+        const before = [...queued.values()].find(({ serial, order }) => serial === taken.serial && order < taken.order);
+        if (before) throw new Error(`${taken.key} runs before ${before.key}`);
+        if (running.some(({ serial }) => serial === taken.serial)) throw new Error(`${taken.serial} already runs`);
+        running.push(taken);
+        return taken;
+      };
+      const end = (retryMs?: number): void => {
+        const ended = running.shift();
+        if (!ended) return;
+        waiting.ended(ended);
+        if (retryMs !== undefined && !queued.has(ended.key))
+          put({ ...job(ended.order), serial: ended.serial, strict: true, dueAt: now + retryMs });
+      };
+      for (const one of steps) {
+        if (one.kind === 'put') {
+          const isRunning = running.some(({ order }) => order === one.order);
+          if (!isRunning) put({ ...job(one.order), serial: one.serial, strict: true, dueAt: now + one.delay });
+        } else if (one.kind === 'remove') {
+          queued.delete(`k${one.order}`);
+          waiting.remove(`k${one.order}`);
+        } else if (one.kind === 'take') take();
+        else if (one.kind === 'end') end(one.retryMs);
+        else now += one.ms;
+      }
+      while (running.length > 0) end();
+      now += 100;
+      while (take()) end();
+      if (queued.size > 0 || waiting.size > 0) throw new Error(`${[...queued.keys()]} are left`);
+    }),
+    { numRuns: runs(3_000) },
+  );
+  t.end();
+});

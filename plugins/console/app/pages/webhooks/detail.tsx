@@ -171,6 +171,26 @@ function Facts({ webhook, number }: { webhook: ShownWebhook; number: NumberRecor
           <dd class="mono">{webhook.retry_also.join(', ')}</dd>
         </>
       )}
+      {webhook.order === 'strict' && (
+        <>
+          <dt>Order</dt>
+          <dd>
+            strict
+            {webhook.blocked !== undefined && webhook.blocked.conversations > 0 && (
+              <span class="quiet">
+                {' '}
+                · waiting for a retry: {webhook.blocked.deliveries} deliveries, in {webhook.blocked.conversations} conversations
+              </span>
+            )}
+          </dd>
+        </>
+      )}
+      {webhook.max_per_second !== undefined && (
+        <>
+          <dt>Limit</dt>
+          <dd>{webhook.max_per_second} attempts per second</dd>
+        </>
+      )}
       <dt>Webhook</dt>
       <dd>
         <CopyText text={webhook.uuid} label="the id of the webhook" />
