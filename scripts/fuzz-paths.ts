@@ -62,7 +62,7 @@ async function ask({ server, settle }: World, request: FuzzRequest, isSplit: boo
   // As bytes, which may be split anywhere.
   const body = request.payload === undefined ? {} : { payload: Buffer.from(request.payload) };
   const { statusCode, headers, payload } = await server.inject({ ...request, ...body, ...(isSplit && { simulate: { split: true } }) });
-  // What the call has begun, such as a delivery, has ended before the next one.
+  // Deliveries and other work of the call end before the next one.
   await settle();
   return shown({ statusCode, headers: { ...headers, date: undefined }, payload });
 }

@@ -70,7 +70,7 @@ export function createBudget(clock: Pick<Clock, 'now' | 'monotonic'>) {
       return Math.max(0, Math.max(now, usedUntil.get(key) ?? 0) + (ahead + 1 - burst) * everyMs - now);
     },
 
-    /** What was sent under either key counts for `kept`, as for two contacts that turn out to be one. */
+    /** Requests under either key count for `kept`, as for two contacts that turn out to be one. */
     join(merged: string, kept: string): void {
       const until = Math.max(usedUntil.get(merged) ?? 0, usedUntil.get(kept) ?? 0);
       if (until > 0) usedUntil.set(kept, until);

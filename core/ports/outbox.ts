@@ -180,7 +180,7 @@ export interface Outbox<E extends OutboxEntry, Tx = StoreTransaction> {
   consume<S, O>(consumer: OutboxConsumer<E, S, O, Tx>): void;
   /** Number of deliveries by lane. */
   depths(): QueueDepth[];
-  /** Conversations to a destination whose next deliveries wait for a retry of the one before, and the number of these deliveries. */
+  /** Conversations to a destination whose next deliveries wait for a retry of the previous one, and the number of these deliveries. */
   blocked(destination: string): { readonly conversations: number; readonly deliveries: number };
   /** The deliveries whose next attempt becomes due first, by due time. */
   due(limit: number): { readonly at: Date; readonly entry: E }[];

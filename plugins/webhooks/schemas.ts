@@ -316,7 +316,7 @@ export function webhookSchemas(dialect: Dialect) {
           order: oneOf('first_attempts', 'strict'),
           max_per_second: perSecond,
           claims: boolean(),
-          /** With `order: strict`, when the webhook is shown alone: what waits for the retry of an earlier delivery. */
+          /** With `order: strict`, when the webhook is shown alone: how many deliveries wait for the retry of an earlier one. */
           blocked: object({ conversations: integer(), deliveries: integer() }),
         },
       ),

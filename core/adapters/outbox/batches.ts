@@ -27,7 +27,7 @@ interface EndedAttempt {
   readonly outcome: unknown;
 }
 
-/** What one transaction of the outbox records. */
+/** The changes that one transaction of the outbox records. */
 interface Turn {
   readonly ended: readonly EndedAttempt[];
   readonly starting: readonly RunningDelivery[];

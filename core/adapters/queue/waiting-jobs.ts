@@ -12,7 +12,7 @@ export interface Rules extends Pick<ConsumerOptions, 'shares' | 'laneOf'> {
   readonly gapOf?: (group: string) => number | undefined;
 }
 
-/** Jobs of a group may start earlier than their gaps allow by so much: a turn of the event loop has one time, and timers are late. */
+/** Jobs of a group may start 20 ms earlier than their gaps allow: a turn of the event loop has one time, and timers are late. */
 const AHEAD_MS = 20;
 
 /** The queued jobs of one queue, and the rules for which one is next. */
