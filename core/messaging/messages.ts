@@ -205,10 +205,17 @@ export function createMessages({
     /**
      * Records that the network or connector did not accept a pending message: its status is `failed` (States, "Delivery status of a sent
      * message"), unless an earlier delivery of it was accepted.
+     * @param why the details of the error 131026, or the error of the channel
      * @param interrupted given if the platform stopped during each attempt, so that it is unknown if the connector has accepted it: the id that the
      *   connector got with it. A status report with this id, or that can only be of this message, then proves that it has, before or after this call.
      */
-    async undeliverable(tx: Transaction, number: NumberRecord, uuid: string, reason: string, interrupted?: string): Promise<void> {
+    async undeliverable(
+      tx: Transaction,
+      number: NumberRecord,
+      uuid: string,
+      why: string | NotificationError,
+      interrupted?: string,
+    ): Promise<void> {
       const message = await records.in(tx).get(uuid);
       if (!message?.pending_for) return;
       const { pending_for: recipient, ...pending } = message;
@@ -218,8 +225,12 @@ export function createMessages({
       const settled: MessageRecord = isUnknown ? { ...pending, interrupted_for: recipient } : pending;
       if (settled.external_id === undefined) {
         const timestamp = unixSeconds(clock.now());
-        const failed = await reports.report(tx, number, settled, { status: 'failed', timestamp, errors: [undeliverableError(reason)] });
-        tx.emit(messageUndeliverable, { number, message: failed, reason });
+        const failed = await reports.report(tx, number, settled, {
+          status: 'failed',
+          timestamp,
+          errors: [typeof why === 'string' ? undeliverableError(why) : why],
+        });
+        tx.emit(messageUndeliverable, { number, message: failed, reason: typeof why === 'string' ? why : why.details || why.title });
       } else await records.put(tx, settled);
       await reports.release(tx, number, settled, recipient);
     },

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Inbound, MessageRecord, NumberRecord, Transaction } from '#core';
-import type { StatusOutcome } from '#core/messaging';
+import type { NotificationError, StatusOutcome } from '#core/messaging';
 import { startPlatform, type Tap } from '#core/testing';
 
 const inbound = (id: string, about: Partial<Inbound> = {}): Inbound => ({
@@ -33,7 +33,8 @@ async function startLog(t: Tap) {
     receive,
     queue: async (): Promise<MessageRecord> => (await inTransaction((tx) => messages.queued(tx, number, contact!, outbound))).message,
     accept: (uuid: string, id?: string) => inTransaction((tx) => messages.accepted(tx, number, uuid, id)),
-    markUndeliverable: (uuid: string) => inTransaction((tx) => messages.undeliverable(tx, number, uuid, 'no way')),
+    markUndeliverable: (uuid: string, why: string | NotificationError = 'no way') =>
+      inTransaction((tx) => messages.undeliverable(tx, number, uuid, why)),
     report: (id: string, about: object = {}): Promise<StatusOutcome> =>
       inTransaction((tx) => messages.status(tx, number, { id, recipient: '+1', status: 'sent', timestamp: '1', ...about })),
     told: (name: string) => test.events.filter((event) => event.name === name).length,
@@ -90,6 +91,11 @@ t.test('a message is pending until it is accepted or undeliverable', async (t) =
   t.equal(told('message.undeliverable'), 1);
   await markUndeliverable(lost.uuid);
   t.equal(told('message.undeliverable'), 1, 'it fails once');
+  t.match((await messages.get(lost.uuid))?.statuses, [{ status: 'failed', errors: [{ code: 131026, details: 'no way' }] }]);
+  const blocked = { code: 403, title: 'Blocked', details: 'The contact has blocked the bot', href: 'https://channel.test/403' };
+  const refused = await queue();
+  await markUndeliverable(refused.uuid, blocked);
+  t.match((await messages.get(refused.uuid))?.statuses, [{ status: 'failed', errors: [blocked] }]);
 });
 
 t.test('a status report is recorded, stored as pending, or refused', async (t) => {
