@@ -17,6 +17,7 @@ import { DEFAULT_POLICY } from '../../../plugins/network/policy.js';
 import { policies } from '../../../plugins/network/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { FaultRules } from '../../../sandbox/faults/fault-rules.js';
+import { admin } from '../measuring/admin.js';
 import { bareJournal } from '../measuring/bare-journal.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { minimalDocuments } from './least-documents.js';
@@ -62,7 +63,7 @@ async function startOurs(): Promise<Ready> {
     recording: { calls: true, deliveries: true },
     ports: { faults: new FaultRules() },
   };
-  const platform = createPlatform({ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow', ...watched });
+  const platform = createPlatform({ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow', admin, ...watched });
   await server.register(platform.hapiPlugin);
   await server.start();
   const made = await platform.store.transaction((tx) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { createPlatform } from '#core';
+import { admin } from '../measuring/admin.js';
 import { bareJournal } from '../measuring/bare-journal.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { inParallel } from '../measuring/rounds.js';
@@ -102,7 +103,7 @@ async function journalAndLoop(): Promise<Sender> {
 /** A platform with its store on disk: the event, the start and the end of each delivery are durable. */
 async function posthorn(): Promise<Sender> {
   const platform = createPlatform({
-    ...{ dataDir: folder, plugins: [], privateTargets: 'allow', admin: { key: 'k'.repeat(43) } },
+    ...{ dataDir: folder, plugins: [], privateTargets: 'allow', admin },
     ...(kept !== undefined && { deliveries: { kept: Number(kept), keptBytes: Number.MAX_SAFE_INTEGER } }),
   });
   await platform.start();
