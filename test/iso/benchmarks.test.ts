@@ -60,5 +60,8 @@ t.test('it compares whole stacks with BullMQ and pg-boss', { skip: onlyLong || u
     printed.map(({ name }) => name),
     Object.keys(goals).filter(isStack),
   );
-  for (const { name, value, missing } of printed) t.ok(value !== undefined && value > 0, `${name}: ${missing ?? value}`);
+  for (const { name, value, missing } of printed) {
+    if (name === 'stack-outpost') t.match(missing, /has no side in this benchmark/);
+    else t.ok(value !== undefined && value > 0, `${name}: ${missing ?? value}`);
+  }
 });

@@ -35,6 +35,7 @@ export const goals = {
     atLeast: 1.3,
   },
   'stack-pg-boss': { what: 'deliveries per CPU-second of the whole stack, of pg-boss on PostgreSQL', unit: 'ratio', atLeast: 3 },
+  'stack-outpost': { what: 'deliveries per CPU-second of the whole stack, of Outpost', unit: 'ratio', atLeast: 3 },
   inbound: { what: 'inbound messages/s with a webhook, until all is delivered, of bare hapi', unit: 'ratio', atLeast: 0.65 },
   send: { what: 'sends/s with a webhook, until all is delivered, of bare hapi', unit: 'ratio', atLeast: 0.55 },
   mark: { what: 'marks as read/s, of bare hapi', unit: 'ratio', atLeast: 0.6 },

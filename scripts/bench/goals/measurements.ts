@@ -59,6 +59,7 @@ const peers = {
   'stack-bullmq': 'bullmq',
   'stack-bullmq-hapi': 'bullmq behind hapi',
   'stack-pg-boss': 'pg-boss',
+  'stack-outpost': 'outpost',
 } satisfies Partial<Record<GoalName, string>>;
 
 /** For the figures of one kind of call. */
