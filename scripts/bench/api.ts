@@ -10,6 +10,8 @@ export interface ApiLoad {
   readonly requests: number;
   readonly rounds: number;
   readonly connections?: number;
+  /** How many settled deliveries our platform keeps, and has before the first round. */
+  readonly history?: number;
   readonly execArgv?: readonly string[];
 }
 
@@ -17,15 +19,17 @@ export interface ApiLoad {
 export async function measureCalls(
   name: CallName,
   sides: readonly Mode[],
-  { requests, rounds, connections = 32, execArgv = [] }: ApiLoad,
+  { requests, rounds, connections = 32, history = 0, execArgv = [] }: ApiLoad,
 ): Promise<Map<string, Round[]>> {
   // Every mark needs another unread message, also in the warm-up round.
   const marks = name === 'mark' ? requests * (rounds + 1) : 0;
   const receiver = await Receiver.start();
   try {
     const started = [];
-    for (const mode of sides)
-      started.push(sideOf(name, mode, await startServer(mode, receiver, marks, execArgv), receiver, { requests, connections }));
+    for (const mode of sides) {
+      const server = await startServer(mode, receiver, { marks, history, execArgv });
+      started.push(sideOf(name, mode, server, receiver, { requests, connections }));
+    }
     return await alternate(started, rounds);
   } finally {
     await receiver.stop();
@@ -38,19 +42,22 @@ async function run(): Promise<void> {
       requests: { type: 'string', default: '2000' },
       rounds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '32' },
+      /** How many settled deliveries our platform keeps, and has before the first round. */
+      history: { type: 'string', default: '0' },
       /** Measure only calls whose name contains this. */
       only: { type: 'string', default: '' },
       /** Measure only our platform, and write a CPU profile to this folder. */
       profile: { type: 'string' },
     },
   });
-  const [requests, rounds, connections] = [values.requests, values.rounds, values.connections].map(Number) as [number, number, number];
+  const counts = [values.requests, values.rounds, values.connections, values.history].map(Number);
+  const [requests, rounds, connections, history] = counts as [number, number, number, number];
   const isProfile = values.profile !== undefined;
   const sides = isProfile ? (['ours'] as const) : (Object.keys(modes) as Mode[]);
   const execArgv = isProfile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const rows: string[][] = [];
   for (const name of (Object.keys(calls) as CallName[]).filter((name) => name.includes(values.only))) {
-    const measured = await measureCalls(name, sides, { requests, rounds, connections, execArgv });
+    const measured = await measureCalls(name, sides, { requests, rounds, connections, history, execArgv });
     const bare = measured.get('bare');
     for (const [mode, all] of measured) {
       const perSecond = spreadOf(all.map(({ ms }) => (requests / ms) * 1000));

@@ -1,21 +1,33 @@
 // Bench: signed deliveries per second and their CPU cost, from the event to the receiver, as a ratio to a bare loop of POSTs
 import { parseArgs } from 'node:util';
 import type { Mode } from './deliveries/side-process.js';
-import { nameOf, type Round, startSide } from './deliveries/sides.js';
+import { type History, nameOf, type Round, startSide } from './deliveries/sides.js';
 import { noCpuFigures } from './measuring/cpu.js';
 import { Receiver } from './measuring/receiver.js';
 import { alternate, ratioOf, spreadOf } from './measuring/rounds.js';
 import { printTable } from './measuring/table.js';
 
+const MANY_LANES = 'to 50 endpoints, in 1,000 conversations, over 64 connections';
+const ONE_LANE = 'to one endpoint, in one conversation';
+
+export interface DeliveryLoad {
+  readonly count: number;
+  readonly rounds: number;
+  /** Of the platform with many conversations. */
+  readonly history?: History;
+  readonly execArgv?: readonly string[];
+}
+
 /** Sends `count` events from each side in each round. @returns the rounds of each side */
 export async function measureDeliveries(
   modes: readonly Mode[],
-  { count, rounds, execArgv = [] }: { readonly count: number; readonly rounds: number; readonly execArgv?: readonly string[] },
+  { count, rounds, history, execArgv = [] }: DeliveryLoad,
 ): Promise<Map<string, Round[]>> {
   const receiver = await Receiver.start();
   try {
     const sides = [];
-    for (const mode of modes) sides.push(await startSide(mode, receiver, count, { execArgv }));
+    for (const mode of modes)
+      sides.push(await startSide(mode, receiver, count, { execArgv, ...(mode === 'posthorn' && history && { history }) }));
     return await alternate(sides, rounds);
   } finally {
     await receiver.stop();
@@ -27,13 +39,17 @@ async function run(): Promise<void> {
     options: {
       deliveries: { type: 'string', default: '10000' },
       rounds: { type: 'string', default: '5' },
+      /** Measure one webhook with one conversation, beside a loop that sends one after the other. */
+      lane: { type: 'boolean', default: false },
       /** Measure only our platform, and write a CPU profile to this folder. */
       profile: { type: 'string' },
     },
   });
   const [count, rounds] = [Number(values.deliveries), Number(values.rounds)];
   const isProfile = values.profile !== undefined;
-  const modes: Mode[] = isProfile ? ['posthorn'] : ['floor', 'deadline', 'journal', 'posthorn'];
+  const ours: Mode = values.lane ? 'lane' : 'posthorn';
+  const floors: Mode[] = values.lane ? ['serial'] : ['floor', 'deadline', 'journal'];
+  const modes: Mode[] = isProfile ? [ours] : [...floors, ours];
   const execArgv = isProfile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : [];
   const measured = await measureDeliveries(modes, { count, rounds, execArgv });
   const us = (ms: number): string => ((ms / count) * 1000).toFixed(1);
@@ -53,9 +69,7 @@ async function run(): Promise<void> {
       ];
     }),
   );
-  console.log(
-    'About 1 KB each, to 50 endpoints, in 1,000 conversations, over 64 connections without TLS. Each side makes the JSON of each event.',
-  );
+  console.log(`About 1 KB each, ${values.lane ? ONE_LANE : MANY_LANES}, without TLS. Each side makes the JSON of each event.`);
   console.log('A round ends when the receiver, a process of its own, has verified the signature of every delivery.');
   console.log('Main CPU: of the main thread; CPU: of the whole process. Both until the process is idle again.');
   if (noCpuFigures !== undefined) console.log(`CPU times were not measured: ${noCpuFigures}.`);

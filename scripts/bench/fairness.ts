@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, deliveryAttempted, type WebhookRecord } from '#core';
 import { RecordingLogger } from '#core/testing';
+import { admin } from './measuring/admin.js';
 import { median, printTable } from './measuring/table.js';
 
 const FAST = 8;
@@ -60,7 +61,7 @@ if (process.send) {
 
 /** Milliseconds from each event of the fast endpoints to its response, at a fixed rate of events per endpoint. */
 async function waits(ports: readonly number[], dataDir: string): Promise<number[]> {
-  const platform = createPlatform({ dataDir, plugins: [], privateTargets: 'allow', ports: { log: new RecordingLogger() } });
+  const platform = createPlatform({ dataDir, plugins: [], privateTargets: 'allow', admin, ports: { log: new RecordingLogger() } });
   await platform.start();
   const webhooks = await platform.store.transaction((tx) =>
     ports.map((port): WebhookRecord => {

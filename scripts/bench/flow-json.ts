@@ -2,6 +2,7 @@
 import { parseTree } from 'jsonc-parser';
 import { scan } from '../../plugins/flows/validate/scan.js';
 import { validateFlow } from '../../plugins/flows/validate/validate-flow.js';
+import { alternate, ratioOf } from './measuring/rounds.js';
 import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 9;
@@ -40,34 +41,58 @@ function flowOfSize(bytes: number, screens: number): string {
   return flowOf(screens, options);
 }
 
-const texts = new Map([
-  ['20 KB', flowOfSize(20 * 1024, 1)],
-  ['9.5 MB', flowOfSize(9.5 * MB, 40)],
+const texts = {
+  '20 KB': () => flowOfSize(20 * 1024, 1),
+  '9.5 MB': () => flowOfSize(9.5 * MB, 40),
   // The worst case: every component has an error.
-  ['9.5 MB, all wrong', flowOfSize(9.5 * MB, 40).replaceAll('"description"', '"descriptoin"')],
-]);
+  '9.5 MB, all wrong': () => flowOfSize(9.5 * MB, 40).replaceAll('"description"', '"descriptoin"'),
+};
+/** A round of a text repeats its work until it has gone through this many characters, as one small text takes only a millisecond. */
+const CHARACTERS = 2 * MB;
 
-for (const [name, text] of texts) {
-  const cases: readonly (readonly [string, () => unknown])[] = [
-    ['floor: reading with positions', () => scan(text)],
-    ['JSON.parse', () => JSON.parse(text)],
-    ['jsonc-parser', () => parseTree(text)],
-    ['validateFlow', () => validateFlow(text)],
-  ];
-  const times = new Map(cases.map(([what]) => [what, [] as number[]]));
-  // The cases alternate in every round, so that machine load affects all of them alike.
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [what, run] of cases) {
+const cases = {
+  'floor: reading with positions': scan,
+  'JSON.parse': JSON.parse,
+  'jsonc-parser': (text: string) => parseTree(text),
+  validateFlow: (text: string) => validateFlow(text),
+} satisfies Record<string, (text: string) => unknown>;
+type Case = keyof typeof cases;
+
+/** Milliseconds that each case takes for a text, in each round. */
+export async function measureFlow(text: string, names: readonly Case[], rounds: number): Promise<Map<string, number[]>> {
+  const repeats = Math.max(1, Math.round(CHARACTERS / text.length));
+  const sides = names.map((name) => ({
+    name,
+    async round() {
       const began = performance.now();
-      run();
-      times.get(what)!.push(performance.now() - began);
-    }
-  }
-  const [floor] = [...times.values()].map(median);
-  const { errors, unlistedErrors } = validateFlow(text);
-  console.log(`\n${name}: ${(text.length / 1024).toFixed(0)} KiB, ${errors.length + unlistedErrors} errors found`);
-  printTable(
-    [`median of ${ROUNDS}`, 'ms', 'min', 'ratio'],
-    [...times].map(([what, all]) => [what, median(all).toFixed(1), Math.min(...all).toFixed(1), (median(all) / floor!).toFixed(2)]),
-  );
+      for (let n = 0; n < repeats; n++) cases[name](text);
+      return (performance.now() - began) / repeats;
+    },
+    stop: async () => undefined,
+  }));
+  return await alternate(sides, rounds);
 }
+
+/** A valid flow of 20 KB. */
+export const smallFlow = texts['20 KB'];
+
+async function run(): Promise<void> {
+  for (const [name, make] of Object.entries(texts)) {
+    const text = make();
+    const times = await measureFlow(text, Object.keys(cases) as Case[], ROUNDS);
+    const [floor] = times.values();
+    const { errors, unlistedErrors } = validateFlow(text);
+    console.log(`\n${name}: ${(text.length / 1024).toFixed(0)} KiB, ${errors.length + unlistedErrors} errors found`);
+    printTable(
+      [`median of ${ROUNDS}`, 'ms', 'min', 'ratio'],
+      [...times].map(([what, all]) => [
+        what,
+        median(all).toFixed(2),
+        Math.min(...all).toFixed(2),
+        ratioOf(all, floor!, (ms) => ms).median.toFixed(2),
+      ]),
+    );
+  }
+}
+
+if (process.argv[1] === import.meta.filename) await run();

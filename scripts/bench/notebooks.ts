@@ -6,6 +6,7 @@ import { checkContainer } from '../../plugins/journeys/engine/container.js';
 import type { Container } from '../../plugins/journeys/engine/floip.js';
 import { compileNotebook } from '../../plugins/journeys/engine/notebook/notebook.js';
 import { journeys, journeysService } from '../../plugins/journeys/plugin.js';
+import { admin } from './measuring/admin.js';
 import { median, printTable } from './measuring/table.js';
 
 const ROUNDS = 7;
@@ -79,7 +80,7 @@ interface Publication {
 
 /** Puts and publishes a journey through the service of a platform with worker threads, as the admin API does. */
 async function publications(text: string, json: string): Promise<Map<string, Publication>> {
-  const platform = createPlatform({ plugins: [journeys()], rateLimits: false });
+  const platform = createPlatform({ plugins: [journeys()], rateLimits: false, admin });
   const server = Hapi.server();
   await server.register(platform.hapiPlugin);
   await server.initialize();

@@ -12,6 +12,7 @@ import { urlPattern } from '../../plugins/simulation/mocks/url-pattern.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { requestSchema } from '../../plugins/simulation/schemas.js';
 import { request } from './api/sides.js';
+import { admin } from './measuring/admin.js';
 import { alternate, ratioOf } from './measuring/rounds.js';
 import { median, printTable } from './measuring/table.js';
 import { answers, menuJourney } from './menu-journey.js';
@@ -38,7 +39,7 @@ export interface Turns {
 /** Measures both routes with each number of concurrent clients. Server and clients share one process. */
 export async function measureTurns({ rounds, roundMs }: SimulationLoad): Promise<Turns[]> {
   const server = Hapi.server({ host: '127.0.0.1', port: 0 });
-  const platform = createPlatform({ plugins: [journeys(), simulation()], rateLimits: false });
+  const platform = createPlatform({ plugins: [journeys(), simulation()], rateLimits: false, admin });
   await server.register(platform.hapiPlugin);
   server.route({
     method: 'POST',

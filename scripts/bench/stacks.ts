@@ -1,4 +1,4 @@
-// Bench: deliveries per CPU-second of whole stacks that take events over HTTP: posthorn, BullMQ with Redis, pg-boss with PostgreSQL
+// Bench: deliveries per CPU-second of whole stacks that take events over HTTP: posthorn, BullMQ with Redis behind node:http and hapi, pg-boss with PostgreSQL
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,11 +11,26 @@ import { Receiver } from './measuring/receiver.js';
 import { alternate, type Cost, costOf, endChild, inParallel, messageOf, ratioOf, type Side, spreadOf } from './measuring/rounds.js';
 import { printTable } from './measuring/table.js';
 import { type Database, startPostgres, startRedis, Unavailable } from './stacks/databases.js';
-import type { Ready } from './stacks/event-server.js';
+import type { Front, Ready } from './stacks/event-server.js';
 
 const CONNECTIONS = 64;
 /** The JSON that is posted, and about the size of what is delivered. */
 const EVENT_BYTES = 1_000;
+
+interface QueueStack {
+  readonly package: string;
+  readonly script: string;
+  readonly front: Front;
+  readonly start: () => Promise<Database>;
+}
+
+const bullmq = { package: 'bullmq', script: 'bullmq-process.js', start: startRedis };
+const queues: Readonly<Record<string, QueueStack>> = {
+  bullmq: { ...bullmq, front: 'node' },
+  'bullmq behind hapi': { ...bullmq, front: 'hapi' },
+  'pg-boss': { package: 'pg-boss', script: 'pg-boss-process.js', front: 'node', start: startPostgres },
+};
+const NO_OUTPOST = 'it has no side in this benchmark: the Go module proxy refused its module with 403, so none could be built and tried';
 
 export interface Round extends Cost {
   readonly acceptedMs: number;
@@ -32,11 +47,13 @@ export interface Stacks {
 export interface StackLoad {
   readonly events: number;
   readonly rounds: number;
+  /** How many settled deliveries our platform keeps, and has before the first round. */
+  readonly history?: number;
 }
 
 /** Posts `events` events in each round to each stack, and waits for their deliveries. */
-export async function measureStacks({ events, rounds }: StackLoad): Promise<Stacks> {
-  const missing = new Map<string, string>();
+export async function measureStacks({ events, rounds, history = 0 }: StackLoad): Promise<Stacks> {
+  const missing = new Map([['outpost', NO_OUTPOST]]);
   const databases: Database[] = [];
   const receiver = await Receiver.start();
   const sides: Side<Round>[] = [];
@@ -62,7 +79,7 @@ export async function measureStacks({ events, rounds }: StackLoad): Promise<Stac
   };
 
   async function startPosthorn(): Promise<Side<Round>> {
-    const { child, ready } = await startServer('ours', receiver);
+    const { child, ready } = await startServer('ours', receiver, { history });
     const pool = new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS });
     const text = filler(EVENT_BYTES - JSON.stringify(inbound(ready, 0, '').body).length);
     return sideOf(
@@ -76,15 +93,12 @@ export async function measureStacks({ events, rounds }: StackLoad): Promise<Stac
     );
   }
 
-  async function startQueue(name: string, script: string, start: () => Promise<Database>): Promise<Side<Round> | undefined> {
+  async function startQueue(name: string, { script, front, start, ...stack }: QueueStack): Promise<Side<Round> | undefined> {
     try {
-      installed(name);
+      installed(stack.package);
       const database = await start();
       databases.push(database);
-      const child = fork(join(import.meta.dirname, 'stacks', script), [
-        receiver.url,
-        script.startsWith('pg') ? database.url : `${database.port}`,
-      ]);
+      const child = fork(join(import.meta.dirname, 'stacks', script), [receiver.url, database.url, front]);
       const ready = await messageOf<Ready>(child, name);
       await receiver.expectSignatures(ready.secrets);
       const pool = new Pool(`http://127.0.0.1:${ready.port}`, { connections: CONNECTIONS });
@@ -108,11 +122,8 @@ export async function measureStacks({ events, rounds }: StackLoad): Promise<Stac
 
   try {
     sides.push(await startPosthorn());
-    for (const [name, script, start] of [
-      ['bullmq', 'bullmq-process.js', startRedis],
-      ['pg-boss', 'pg-boss-process.js', startPostgres],
-    ] as const) {
-      const side = await startQueue(name, script, start);
+    for (const [name, queue] of Object.entries(queues)) {
+      const side = await startQueue(name, queue);
       if (side) sides.push(side);
     }
     const measured = await alternate(sides, rounds);
@@ -140,9 +151,16 @@ const eventOf = (n: number, text: string): object => ({
 });
 
 async function run(): Promise<void> {
-  const { values } = parseArgs({ options: { events: { type: 'string', default: '3000' }, rounds: { type: 'string', default: '5' } } });
-  const [events, rounds] = [Number(values.events), Number(values.rounds)];
-  const { rounds: measured, missing, versions } = await measureStacks({ events, rounds });
+  const { values } = parseArgs({
+    options: {
+      events: { type: 'string', default: '3000' },
+      rounds: { type: 'string', default: '5' },
+      /** How many settled deliveries our platform keeps, and has before the first round. */
+      history: { type: 'string', default: '0' },
+    },
+  });
+  const [events, rounds, history] = [values.events, values.rounds, values.history].map(Number) as [number, number, number];
+  const { rounds: measured, missing, versions } = await measureStacks({ events, rounds, history });
   const ours = measured.get('posthorn')!;
   printTable(
     [
@@ -170,7 +188,7 @@ async function run(): Promise<void> {
   );
   console.log(`Events of 1 KB, posted over HTTP at ${CONNECTIONS}, durable before the response, signed, and delivered to one receiver.`);
   console.log('CPU: of all processes of a stack with the database and its children; the caller and the receiver are not counted.');
-  if (versions.length > 0) console.log(`Databases: ${versions.join(', ')}.`);
+  if (versions.length > 0) console.log(`Databases: ${[...new Set(versions)].join(', ')}.`);
   for (const [name, reason] of missing) console.log(`${name} was not measured: ${reason}.`);
   if (noCpuFigures !== undefined) console.log(`CPU times were not measured: ${noCpuFigures}.`);
 }

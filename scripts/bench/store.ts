@@ -1,9 +1,10 @@
 // Bench: the store: writes compared with plain lowdb and SQLite, start-up, memory, and the pause of a compaction
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderOnDisk } from './measuring/folders.js';
+import { alternate } from './measuring/rounds.js';
 import { median, printTable } from './measuring/table.js';
 import { type BenchRecord, bytesOf, type Engine, openJsonStore, openLowdb, openSqlite, recordOf } from './store/engines.js';
 import { measurePauses } from './store/pauses.js';
@@ -14,19 +15,57 @@ const ROUNDS = 3;
 const WINDOW_MS = 700;
 const MANY = 100_000;
 
-const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
-let folders = 0;
-const newFolder = (): string => {
-  const folder = join(root, String(folders++));
-  mkdirSync(folder);
-  return folder;
-};
+export interface WriteLoad {
+  /** The number of records. */
+  readonly size: number;
+  readonly writers: number;
+  readonly windowMs?: number;
+}
+
+/** Acknowledged writes per second of our store and of SQLite, in each round. @throws when SQLite cannot be installed */
+export async function measureWrites(load: WriteLoad, rounds: number): Promise<{ readonly ours: number[]; readonly sqlite: number[] }> {
+  const root = folderOnDisk();
+  const newFolder = foldersIn(root);
+  const opened: Engine[] = [];
+  try {
+    const sqlite = openSqlite(newFolder());
+    opened.push(sqlite);
+    const ours = await openJsonStore(newFolder());
+    opened.push(ours);
+    for (const engine of opened) await fill(engine, load.size);
+    const rates = await ratesOf({ ours, sqlite }, load, rounds);
+    return { ours: rates.get('ours')!, sqlite: rates.get('sqlite')! };
+  } finally {
+    for (const engine of opened) await engine.close();
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Writes per second of each engine in each round. The engines stay open. */
+function ratesOf(engines: Readonly<Record<string, Engine>>, load: WriteLoad, rounds: number): Promise<Map<string, number[]>> {
+  const sides = Object.entries(engines).map(([name, engine]) => ({
+    name,
+    round: () => writesPerSecond(engine, load),
+    stop: async () => undefined,
+  }));
+  return alternate(sides, rounds);
+}
+
+/** Makes new folders below a folder. */
+function foldersIn(root: string): () => string {
+  let folders = 0;
+  return () => {
+    const folder = join(root, String(folders++));
+    mkdirSync(folder);
+    return folder;
+  };
+}
 
 /** Acknowledged writes per second by a number of concurrent writers. */
-async function writesPerSecond({ put }: Pick<Engine, 'put'>, size: number, writers: number): Promise<number> {
+async function writesPerSecond({ put }: Pick<Engine, 'put'>, { size, writers, windowMs = WINDOW_MS }: WriteLoad): Promise<number> {
   let acknowledged = 0;
   const began = performance.now();
-  const until = began + WINDOW_MS;
+  const until = began + windowMs;
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
       for (let n = writer; performance.now() < until; n += writers) {
@@ -44,7 +83,7 @@ async function fill({ put }: Engine, size: number): Promise<void> {
   }
 }
 
-async function compareWrites(): Promise<void> {
+async function compareWrites(newFolder: () => string): Promise<void> {
   const rows: string[][] = [];
   const abouts = new Set<string>();
   for (const size of SIZES) {
@@ -54,12 +93,8 @@ async function compareWrites(): Promise<void> {
     await fill(sqlite, size);
     for (const { about } of [ours, lowdb, sqlite]) abouts.add(about);
     for (const writers of WRITERS) {
-      // The cases alternate in every round, so that machine load affects all of them alike.
-      const rates: [number[], number[], number[]] = [[], [], []];
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const [at, engine] of [ours, lowdb, sqlite].entries()) rates[at]!.push(await writesPerSecond(engine, size, writers));
-      }
-      const [a, b, c] = rates.map(median) as [number, number, number];
+      const rates = await ratesOf({ ours, lowdb, sqlite }, { size, writers }, ROUNDS);
+      const [a, b, c] = [...rates.values()].map(median) as [number, number, number];
       rows.push([
         `${size} records, ${writers} writers`,
         ...[a, b, c].map((rate) => rate.toFixed(0)),
@@ -74,8 +109,7 @@ async function compareWrites(): Promise<void> {
 }
 
 /** A folder with many records in its snapshot. */
-async function manyRecords(): Promise<string> {
-  const folder = newFolder();
+async function manyRecords(folder: string): Promise<string> {
   const engine = await openJsonStore(folder);
   await fill(engine, MANY);
   await engine.store.compact();
@@ -139,16 +173,22 @@ async function measureCompactions(folder: string): Promise<void> {
   if (engine.log.lines.length > 0) console.log(engine.log.lines);
 }
 
-// `npm run bench store writes` measures only that.
-const wanted = process.argv.slice(2);
-const wants = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
-try {
-  if (wants('writes')) await compareWrites();
-  if (wants('start') || wants('compactions')) {
-    const folder = await manyRecords();
-    if (wants('start')) await measureStart(folder);
-    if (wants('compactions')) await measureCompactions(folder);
+async function run(): Promise<void> {
+  // `npm run bench store writes` measures only that.
+  const wanted = process.argv.slice(2);
+  const wants = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
+  const root = folderOnDisk();
+  const newFolder = foldersIn(root);
+  try {
+    if (wants('writes')) await compareWrites(newFolder);
+    if (wants('start') || wants('compactions')) {
+      const folder = await manyRecords(newFolder());
+      if (wants('start')) await measureStart(folder);
+      if (wants('compactions')) await measureCompactions(folder);
+    }
+  } finally {
+    rmSync(root, { recursive: true });
   }
-} finally {
-  rmSync(root, { recursive: true });
 }
+
+if (process.argv[1] === import.meta.filename) await run();

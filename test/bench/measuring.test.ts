@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Goal, goals, verdictOf } from '../../scripts/bench/goals/goals.js';
@@ -97,6 +97,14 @@ t.test('every goal has one limit, and the history has figures of goals only', as
   t.ok(history().length >= 1);
   for (const { release, figures } of history())
     for (const name of Object.keys(figures)) t.ok(Object.hasOwn(goals, name), `${release}: ${name}`);
+});
+
+t.test('each platform under measurement has an admin API', async (t) => {
+  const files = readdirSync('scripts/bench', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const texts = files.map((file) => [file, readFileSync(join('scripts/bench', file), 'utf8')] as const);
+  const creating = texts.filter(([, text]) => /\bcreatePlatform\(/.test(text));
+  t.ok(creating.length >= 10, creating.map(([file]) => file).join());
+  for (const [file, text] of creating) t.match(text, /^(?!import ).*\badmin(: \{ key: ADMIN_KEY \})?(,| \})/m, file);
 });
 
 t.test('recorded figures replace the unreleased ones in the history and on the page, and leave those of releases', async (t) => {

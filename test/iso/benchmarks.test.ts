@@ -24,11 +24,15 @@ async function measure(words: string): Promise<Printed[]> {
 }
 
 const isStack = (name: string): boolean => name.startsWith('stack-');
-/** Every goal starts processes of its own, so every third one is measured; all of them with POSTHORN_BENCHMARKS=all. */
-const STEP = process.env.POSTHORN_BENCHMARKS === 'all' ? 1 : 3;
+const isAll = process.env.POSTHORN_BENCHMARKS === 'all';
+/**
+ * Every goal starts processes of its own, so every third one is measured, and none that builds the package; all of them with
+ * POSTHORN_BENCHMARKS=all.
+ */
+const isMeasured = (name: string, i: number): boolean => !isStack(name) && (isAll || (i % 3 === 0 && name !== 'import'));
 
 t.test('the benchmark of the goals measures them', { skip: onlyLong }, async (t) => {
-  const names = Object.keys(goals).filter((name, i) => !isStack(name) && i % STEP === 0);
+  const names = Object.keys(goals).filter(isMeasured);
   t.ok(names.length > 2, names.join());
   const printed = await measure(names.join(','));
   // A name may contain another one.
@@ -56,5 +60,8 @@ t.test('it compares whole stacks with BullMQ and pg-boss', { skip: onlyLong || u
     printed.map(({ name }) => name),
     Object.keys(goals).filter(isStack),
   );
-  for (const { name, value, missing } of printed) t.ok(value !== undefined && value > 0, `${name}: ${missing ?? value}`);
+  for (const { name, value, missing } of printed) {
+    if (name === 'stack-outpost') t.match(missing, /has no side in this benchmark/);
+    else t.ok(value !== undefined && value > 0, `${name}: ${missing ?? value}`);
+  }
 });

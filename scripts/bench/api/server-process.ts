@@ -1,9 +1,10 @@
-// The server under load in the API benchmark. Modes: `ours [webhook url] [marks] [recording]`: the platform; `bare`: hapi with the same validation only;
+// The server under load in the API benchmark. Modes: `ours [webhook url] [marks] [history] [recording]`: the platform; `bare`: hapi with the same validation only;
 // `least <webhook url>`: bare, plus a line in a file before the response and a signed POST after it (minimal durability); and
 // `documents <webhook url>`: bare, plus minimal storage that could serve later requests.
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi from '@hapi/hapi';
 import Joi from 'joi';
 import { Pool } from 'undici';
@@ -17,6 +18,7 @@ import { DEFAULT_POLICY } from '../../../plugins/network/policy.js';
 import { policies } from '../../../plugins/network/records.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { FaultRules } from '../../../sandbox/faults/fault-rules.js';
+import { admin } from '../measuring/admin.js';
 import { bareJournal } from '../measuring/bare-journal.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { minimalDocuments } from './least-documents.js';
@@ -34,10 +36,12 @@ export interface Ready {
   readonly tokens: { readonly channel: string; readonly network: string; readonly unreported: string };
 }
 
-const [, , mode, url = '', marks = '0', recording] = process.argv;
+const [, , mode, url = '', marks = '0', history = '0', recording] = process.argv;
 /** Inbound messages that are not marked as read yet. */
 const unread = Array.from({ length: Number(marks) }, (_, n) => `inbound-${n}`);
 const LOT = 32;
+/** The messages of the history in one transaction. */
+const A_TIME = 200;
 const SECRET = 'x'.repeat(43);
 const server = Hapi.server({ host: '127.0.0.1', port: 0 });
 const folder = folderOnDisk();
@@ -62,7 +66,11 @@ async function startOurs(): Promise<Ready> {
     recording: { calls: true, deliveries: true },
     ports: { faults: new FaultRules() },
   };
-  const platform = createPlatform({ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow', ...watched });
+  const settled = Number(history);
+  const platform = createPlatform({
+    ...{ plugins, dataDir: folder, rateLimits: false, privateTargets: 'allow', admin, ...watched },
+    ...(settled > 0 && { deliveries: { kept: settled, keptBytes: Number.MAX_SAFE_INTEGER } }),
+  });
   await server.register(platform.hapiPlugin);
   await server.start();
   const made = await platform.store.transaction((tx) => {
@@ -83,12 +91,27 @@ async function startOurs(): Promise<Ready> {
     const token = ({ uuid }: NumberRecord) => platform.tokens.issue(tx, uuid, 'bench').text;
     return { channel, number, secrets, tokens: { channel: token(channel), network: token(number), unreported: token(unreported) } };
   });
-  const receive = (id: string, n: number) => {
+  const received = (n: number, id: string) => {
     const contact = { id: phone(n), name: 'Ann' };
-    const record = { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
-    return platform.store.transaction((tx) => platform.messages.received(tx, made.number, record));
+    return { id, contact, from: contact.id, timestamp: '1767600000', type: 'text', content: { text: { body: 'hi' } } };
   };
+  const receive = (id: string, n: number) =>
+    platform.store.transaction((tx) => platform.messages.received(tx, made.number, received(n, id)));
   await fill(receive);
+  const isBusy = async (): Promise<boolean> => {
+    const waiting = (['queued', 'sending'] as const).map((state) => platform.deliveries.list({ state, limit: 1 }));
+    return (await Promise.all(waiting)).some(({ length }) => length > 0);
+  };
+  process.once('message', async () => {
+    for (let n = 0; n < settled; ) {
+      const end = Math.min(n + A_TIME, settled);
+      await platform.store.transaction(async (tx) => {
+        for (; n < end; n++) await platform.messages.received(tx, made.channel, received(n, `past-${n}`));
+      });
+      while (await isBusy()) await sleep(1);
+    }
+    process.send!('filled');
+  });
   return { port: Number(server.info.port), channel: made.channel.uuid, secrets: made.secrets, folder, tokens: made.tokens };
 }
 

@@ -68,14 +68,31 @@ export interface Started {
   readonly ready: Ready;
 }
 
-/** Starts the server of a mode with `marks` unread messages. */
-export async function startServer(mode: Mode, receiver: Receiver, marks = 0, execArgv: readonly string[] = []): Promise<Started> {
+export interface ServerOptions {
+  /** Unread messages. */
+  readonly marks?: number;
+  /** How many settled deliveries our platform keeps, and has when it is started. */
+  readonly history?: number;
+  readonly execArgv?: readonly string[];
+}
+
+export async function startServer(
+  mode: Mode,
+  receiver: Receiver,
+  { marks = 0, history = 0, execArgv = [] }: ServerOptions = {},
+): Promise<Started> {
   const script = mode.startsWith('ours') ? 'ours' : mode;
   const webhook = mode === 'ours without a webhook' ? '' : receiver.url;
-  const args = [script, webhook, String(marks), ...(mode === 'ours recording' ? ['recording'] : [])];
+  const args = [script, webhook, String(marks), String(history), ...(mode === 'ours recording' ? ['recording'] : [])];
   const child = fork(join(import.meta.dirname, 'server-process.js'), args, { execArgv: [...execArgv] });
   const ready = await messageOf<Ready>(child, modes[mode]);
   await receiver.expectSignatures(ready.secrets);
+  if (script === 'ours' && webhook !== '' && history > 0) {
+    const target = (await receiver.count()) + history;
+    const filled = messageOf(child, modes[mode]);
+    child.send('fill');
+    await Promise.all([filled, receiver.reached(target)]);
+  }
   return { child, ready };
 }
 

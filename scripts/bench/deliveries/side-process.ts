@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Pool } from 'undici';
 import { createPlatform } from '#core';
+import { admin } from '../measuring/admin.js';
 import { bareJournal } from '../measuring/bare-journal.js';
 import { folderOnDisk } from '../measuring/folders.js';
 import { inParallel } from '../measuring/rounds.js';
 import { CONNECTIONS, sendSigned } from './sender.js';
 
-export type Mode = 'floor' | 'deadline' | 'journal' | 'posthorn';
+export type Mode = 'floor' | 'serial' | 'deadline' | 'journal' | 'posthorn' | 'lane';
 
 export interface Ready {
   readonly secrets: Readonly<Record<string, string>>;
@@ -41,8 +42,9 @@ interface Sender {
   stop(): Promise<unknown>;
 }
 
-function floor(): Sender {
-  const pool = new Pool(url, { connections: CONNECTIONS });
+/** With one connection, it sends one after the other. */
+function floor(connections = CONNECTIONS): Sender {
+  const pool = new Pool(url, { connections });
   return {
     secrets: { '/': SECRET },
     accept: (n) => sendSigned(pool, SECRET, JSON.stringify(bodyOf(n))),
@@ -100,16 +102,16 @@ async function journalAndLoop(): Promise<Sender> {
 }
 
 /** A platform with its store on disk: the event, the start and the end of each delivery are durable. */
-async function posthorn(): Promise<Sender> {
+async function posthorn(endpoints = ENDPOINTS, conversations = CONVERSATIONS): Promise<Sender> {
   const platform = createPlatform({
-    ...{ dataDir: folder, plugins: [], privateTargets: 'allow', admin: { key: 'k'.repeat(43) } },
+    ...{ dataDir: folder, plugins: [], privateTargets: 'allow', admin },
     ...(kept !== undefined && { deliveries: { kept: Number(kept), keptBytes: Number.MAX_SAFE_INTEGER } }),
   });
   await platform.start();
   const { store, numbers, webhooks, deliveries } = platform;
   const made = await store.transaction((tx) => {
     const { uuid } = numbers.create(tx, { kind: 'network', type: 'network', address: '+2711', name: 'Office' });
-    return Array.from({ length: ENDPOINTS }, (_, n) =>
+    return Array.from({ length: endpoints }, (_, n) =>
       webhooks.create(tx, { number: uuid, url: `${url}/${n}`, name: `Owner ${n}`, subscriptions: ['network'] }),
     );
   });
@@ -119,9 +121,9 @@ async function posthorn(): Promise<Sender> {
       store.transaction((tx) =>
         deliveries.post(tx, {
           event: `event-${n}`,
-          webhook: made[n % ENDPOINTS]!.webhook,
+          webhook: made[n % endpoints]!.webhook,
           kind: 'network',
-          conversation: `conversation-${n % CONVERSATIONS}`,
+          conversation: `conversation-${n % conversations}`,
           body: bodyOf(n),
         }),
       ),
@@ -130,10 +132,12 @@ async function posthorn(): Promise<Sender> {
 }
 
 const senders: Readonly<Record<Mode, () => Sender | Promise<Sender>>> = {
-  floor,
+  floor: () => floor(),
+  serial: () => floor(1),
   deadline: floorWithDeadline,
   journal: journalAndLoop,
-  posthorn,
+  posthorn: () => posthorn(),
+  lane: () => posthorn(1, 1),
 };
 const sender = await senders[mode]();
 let accepted = 0;

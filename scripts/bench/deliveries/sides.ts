@@ -10,15 +10,23 @@ export interface Round extends Cost {
 
 const names: Readonly<Record<Mode, string>> = {
   floor: 'floor: undici Pool and HMAC, nothing stored',
-  deadline: 'the same with a deadline for each request',
+  serial: 'the same, one after the other',
+  deadline: 'the floor with a deadline for each request',
   journal: 'minimal durability: file and loop',
   posthorn: 'posthorn',
+  lane: 'posthorn, one webhook with one conversation',
 };
+
+/** How many settled deliveries a platform keeps, and how many it has settled before the first round. */
+export interface History {
+  readonly kept: number;
+  readonly settled: number;
+}
 
 export interface SideOptions {
   readonly execArgv?: readonly string[];
-  /** Of our platform: how many settled deliveries it keeps, and how many it settles before the first round. */
-  readonly history?: { readonly kept: number; readonly settled: number };
+  /** Of our platform. */
+  readonly history?: History;
 }
 
 let histories = 0;
@@ -44,7 +52,7 @@ export async function startSide(
   };
   if (history) await accept(history.settled);
   return {
-    name: history ? `${history.settled}` : mode,
+    name: mode,
     async round() {
       let loopP99Ms = Number.NaN;
       const cost = await costOf([child.pid!], async () => {

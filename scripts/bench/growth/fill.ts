@@ -10,6 +10,7 @@ import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Ports } from '../../../core/ports/ports.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
+import { admin } from '../measuring/admin.js';
 import { sizeOf } from '../measuring/folders.js';
 
 export interface Filled {
@@ -62,6 +63,7 @@ const http = { send: async () => answer, stop: async () => undefined };
 const platform = createPlatform({
   secretKey: '0'.repeat(64),
   plugins: [webhooks()],
+  admin,
   deliveries: { kept: KEPT, keptBytes: Number.MAX_SAFE_INTEGER },
   ports: { log, store, http } as unknown as Partial<Ports>,
 });

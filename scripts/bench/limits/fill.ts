@@ -8,6 +8,7 @@ import { type CompactionInput, type CompactionOutput, compaction, JsonStore } fr
 import { PiscinaPool } from '../../../core/adapters/workers/piscina-pool.js';
 import type { HttpOutcome } from '../../../core/ports/http-client.js';
 import type { Ports } from '../../../core/ports/ports.js';
+import { admin } from '../measuring/admin.js';
 import { bytesOf } from '../store/engines.js';
 import { type Kind, kinds } from './kinds.js';
 
@@ -40,6 +41,7 @@ const store = new JsonStore({ folder, log, compact: countedMerge });
 const platform = createPlatform({
   secretKey: '0'.repeat(64),
   plugins: [],
+  admin,
   deliveries: { maxWaiting: Number.MAX_SAFE_INTEGER, maxWaitingBytes: Number.MAX_SAFE_INTEGER },
   ports: { log, store, http: counts.waiting ? neverAnswers : deliversAtOnce } as unknown as Partial<Ports>,
 });

@@ -11,6 +11,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { journeys, journeysService } from '../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 import { journeyOf } from '../../release-data/definitions.js';
+import { admin } from '../measuring/admin.js';
 import { bytesOf } from '../store/engines.js';
 import { type Kept, type Texts, texts } from './texts.js';
 
@@ -33,6 +34,7 @@ const platform = createPlatform({
   dataDir: folder,
   plugins: [channels(), webhooks(), journeys()],
   rateLimits: false,
+  admin,
   deliveries: { ...(kept !== undefined && { kept }) },
   ports: { log: new RecordingLogger(), http: receivers },
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import type { Ports } from '../../../core/ports/ports.js';
+import { admin } from '../measuring/admin.js';
 
 const neverAnswers = { send: () => new Promise<never>(() => undefined), stop: async () => undefined };
 const folder = process.argv[2]!;
@@ -12,6 +13,7 @@ const log = new RecordingLogger();
 const platform = createPlatform({
   dataDir: folder,
   plugins: [],
+  admin,
   secretKey: '0'.repeat(64),
   ports: { log, http: neverAnswers } as unknown as Partial<Ports>,
 });

@@ -67,8 +67,10 @@ export class Receiver {
   /** The process answers `tell` when that many deliveries have arrived, and every other question immediately. */
   async #ask(question: Omit<Question, 'id'>): Promise<Counted> {
     const id = ++this.#ids;
-    const answered = new Promise<Counted>((resolve) => this.#pending.set(id, resolve));
-    this.#child.send({ id, ...question });
-    return answered;
+    return await new Promise<Counted>((resolve, reject) => {
+      this.#pending.set(id, resolve);
+      // Also when a side has failed, and the receiver is stopped meanwhile.
+      this.#child.send({ id, ...question }, (error) => error && reject(error));
+    });
   }
 }

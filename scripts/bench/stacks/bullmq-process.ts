@@ -1,4 +1,4 @@
-// BullMQ as a sender of webhooks: node bullmq-process.js <url of the receiver> <port of Redis>
+// BullMQ as a sender of webhooks: node bullmq-process.js <url of the receiver> <URL of Redis> <node | hapi>
 import { CONNECTIONS } from '../deliveries/sender.js';
 import { required } from '../measuring/on-demand.js';
 import { ATTEMPTS, serveEvents } from './event-server.js';
@@ -19,7 +19,7 @@ interface Part {
 
 const { Queue, Worker } = required<BullMq>('bullmq');
 const NAME = 'deliveries';
-const connection = { host: '127.0.0.1', port: Number(process.argv[3]), maxRetriesPerRequest: null };
+const connection = { host: '127.0.0.1', port: Number(new URL(process.argv[3]!).port), maxRetriesPerRequest: null };
 const defaultJobOptions = { attempts: ATTEMPTS, backoff: { type: 'exponential', delay: 5_000 }, removeOnComplete: true };
 
 await serveEvents(async (deliver) => {

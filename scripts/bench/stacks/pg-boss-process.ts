@@ -1,5 +1,5 @@
-// pg-boss as a sender of webhooks: node pg-boss-process.js <url of the receiver> <URL of PostgreSQL>. Fetches and completes jobs in
-// batches, which is its fastest mode.
+// pg-boss as a sender of webhooks: node pg-boss-process.js <url of the receiver> <URL of PostgreSQL> <node | hapi>. Fetches and completes
+// jobs in batches, which is its fastest mode.
 import { required } from '../measuring/on-demand.js';
 import { ATTEMPTS, serveEvents } from './event-server.js';
 
