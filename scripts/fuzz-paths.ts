@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { MemoryStore } from '../core/adapters/store/memory-store.js';
+import { MemoryStore } from '../core/adapters/store/index.js';
 import type { Ports } from '../core/ports/ports.js';
 import type { Store, StoreTransaction } from '../core/ports/store.js';
 import { SeededIds } from '../core/testing/index.js';
