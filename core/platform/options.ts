@@ -53,9 +53,9 @@ export interface PlatformOptions {
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;
   /**
-   * Host names under which browsers may call the admin API and routes that need no token. IP addresses and localhost are always allowed.
-   * Requests to other host names, and requests from pages of other origins, get 403, which prevents DNS rebinding. If not given, Posthorn
-   * does not check them.
+   * Host names under which browsers may call the admin API and routes that need no token. IP addresses, localhost and the host of `publicUrl` are
+   * always allowed. Requests to other host names, and requests from pages of other origins, get 403, which prevents DNS rebinding. If not
+   * given, Posthorn does not check them.
    */
   readonly trustedHosts?: readonly string[];
   /**

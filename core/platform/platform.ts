@@ -301,6 +301,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,
+    publicUrl: settings.publicUrl,
     log,
     tracing,
     memory,
