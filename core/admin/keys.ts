@@ -41,7 +41,12 @@ type KeyView = TypeOf<typeof keySchema>;
 /** A stored key; `hash` is the SHA-256 of its value, hexadecimal. */
 type KeyRecord = KeyView & { readonly hash: string };
 
-export const keys = collection<KeyRecord>({ key: 'uuid', tenant: { global: true }, unique: { hash: ['hash'] } });
+export const keys = collection<KeyRecord>({
+  key: 'uuid',
+  tenant: { global: true },
+  unique: { hash: ['hash'] },
+  audited: ['name', 'roles', 'accounts', 'expires_at'],
+});
 
 /** The store has only this hash of a key. */
 const hashOfKey = (text: string): string => digest('sha256', text, 'hex');

@@ -43,6 +43,15 @@ t.test('keys of the admin API', async (t) => {
   t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 200);
   t.equal(await get(keeper.text), 401, 'removed');
   t.match(await admin('DELETE', `/keys/${keeper.key.uuid}`), { status: 404, headers: { 'x-posthorn-cause': 'key_not_found' } });
+  t.match((await admin('GET', `/audit?target=${keeper.key.uuid}`)).body.records, [
+    {
+      call: 'DELETE /keys/{uuid}',
+      changes: [{ records: 'core.admin-keys', fields: [{ field: 'name', before: 'keeper' }, { field: 'roles' }] }],
+    },
+  ]);
+  t.match((await admin('GET', '/audit?action=keys.write')).body.records.at(-1), {
+    changes: [{ key: body.key.uuid, fields: [{ after: 'dashboard' }, { field: 'roles', after: ['viewer'] }, { field: 'expires_at' }] }],
+  });
   await clock.advance(2 * 86_400_000);
   t.equal(await get(body.text), 401, 'expired');
   t.notMatch(JSON.stringify(log.lines), body.text);
