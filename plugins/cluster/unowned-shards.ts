@@ -4,12 +4,13 @@ import { issuedAdvice } from '../../core/messaging/messages.js';
 import type { Timer } from '../../core/ports/clock.js';
 import type { ClusterDirectory } from './directory.js';
 
-/** A take-over, a hand-over and a start take less, unless something is wrong: 30 seconds with the default lease. */
-const LEASES = 10;
+const LOOK_MS = 2_000;
+/** After the end of a lease, a take-over, a hand-over and a start take less than this, unless something is wrong. */
+const AFTER_MS = 30_000;
 
 const causeOf = (shard: string): string => `shard_without_owner:${shard}`;
 
-export type WatchedDirectory = Pick<ClusterDirectory, 'shards' | 'ownerOf' | 'leaseMs' | 'problem'>;
+export type WatchedDirectory = Pick<ClusterDirectory, 'shards' | 'members' | 'leaseMs' | 'problem'>;
 
 /**
  * Issues advice about shards without an owner, which raises an alert, and dismisses it when they have one. Of all owners, only that of the first shard
@@ -31,9 +32,13 @@ export function unownedShards(
   async function look(): Promise<void> {
     // Then every lease seems to have ended.
     if (directory.problem() !== undefined) return missing.clear();
-    const reporter = directory.shards.find((one) => directory.ownerOf(one));
+    // Not those with a lease: a process that cannot start a shard has it during each attempt.
+    const served = new Set(
+      directory.members().flatMap(({ reports }) => reports.filter(({ role }) => role === 'owner').map((report) => report.shard)),
+    );
+    const reporter = directory.shards.find((one) => served.has(one));
     for (const one of directory.shards) {
-      if (directory.ownerOf(one)) {
+      if (served.has(one)) {
         missing.delete(one);
         if (!settled.has(one)) await store.transaction((tx) => once.reset(tx, causeOf(one)));
         settled.add(one);
@@ -43,14 +48,14 @@ export function unownedShards(
       const since = missing.get(one) ?? clock.monotonic();
       missing.set(one, since);
       const forMs = clock.monotonic() - since;
-      if (reporter !== shard || forMs < LEASES * directory.leaseMs) continue;
+      if (reporter !== shard || forMs < AFTER_MS + directory.leaseMs) continue;
       await store.transaction((tx) =>
         once.issue(tx, causeOf(one), {
           name: 'shard_without_owner',
           severity: 'critical',
           about: { shard: one },
           message: `${one} has had no owner for ${Math.round(forMs / 1_000)} seconds: calls for its numbers get 503, and nothing is sent for them.`,
-          fix: `Find out in the logs why no process owns ${one}, such as a shard that could not be started, or start another process; GET /admin/v1/cluster shows all.`,
+          fix: `Read in the logs of the processes why none serves ${one}, or start another process; GET /admin/v1/cluster shows all.`,
         }),
       );
       // Not again after an operator has dismissed it.
@@ -60,8 +65,10 @@ export function unownedShards(
 
   function next(): void {
     if (isStopped) return;
-    timer = clock.after(directory.leaseMs, async () => {
-      await look().catch((error: unknown) => log.warn('shards without an owner could not be looked for; the next look follows', { error }));
+    timer = clock.after(LOOK_MS, async () => {
+      await look().catch((error: unknown) => {
+        if (!isStopped) log.warn('shards without an owner could not be looked for; the next look follows', { error });
+      });
       next();
     });
   }
