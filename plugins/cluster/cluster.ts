@@ -87,8 +87,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
             ? undefined
             : new NotReady('no shard has an owner yet', 'owner_missing');
         };
-        // Where a function returns the key, the first shard asks it.
-        const adminKey = typeof platform.admin?.key === 'string' ? platform.admin.key : undefined;
+        const adminKey = platform.admin?.key;
         const hasAdmin = (platform.admin ?? platform.operators) !== undefined;
         mountRouter(server, { areas, adminKey, hasAdmin, directory, local, calls, signer, whyNotReady });
         server.ext('onPreStart', async () => {
