@@ -136,7 +136,7 @@ interface Credentials {
 
 /** An operator, and what the call may do besides the permission of its route: permissions in `morePermissions`. */
 export interface CallingOperator extends Operator {
-  /** What `keyOperator` of a plugin's context takes, for a session that this call creates. */
+  /** Names the key of the call for `keyOperator` of a plugin's context, for a session that the call creates. */
   readonly keyId: string;
   may(permission: string): boolean;
   /** @throws PermissionMissing */

@@ -100,7 +100,7 @@ t.test(
     const as = async (user: string, path: string) => (await fetch(`${now.url}/admin/v1${path}`, { headers: { 'x-user': user } })).status;
     t.equal((await old.call('GET', '/admin/v1/numbers', undefined, 'not-the-admin-key')).status, 401);
     for (const { uuid } of [before, after, there])
-      t.not(await as('nobody', `/numbers/${uuid}`), 200, 'no role, no data, in whatever shard');
+      t.not(await as('stranger', `/numbers/${uuid}`), 200, 'no role, no data, in whatever shard');
 
     earlier.kill('SIGTERM');
     await once(earlier, 'exit');

@@ -65,7 +65,7 @@ t.test('a shard without an owner has one alert of the whole cluster, and a recov
   t.strictSame(await adviceOf(0), []);
 });
 
-t.test('the owner of the next shard reports the first, and a database that is away is no lost shard', async (t) => {
+t.test('the owner of the next shard reports the first, and nothing is raised while the database is away', async (t) => {
   const { owned, said, pass, state, adviceOf } = await start(t);
   owned.delete('shard-1');
   await pass(40);
