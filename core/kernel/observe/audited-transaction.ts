@@ -98,7 +98,7 @@ const URL_PARTS = /^(https?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(\?.*|#.*)?$/is;
 /** Short words and versions, such as `webhooks`, `in-box` and `v2`. */
 const PLAIN_SEGMENT = /^(?:(?=.{1,15}$)[A-Z]?[a-z]+(?:[-_.][A-Z]?[a-z]+)*|v\d{1,3})$/;
 
-/** A text without secrets. The user, the query, and each part of the path except short words may be one: chat services give webhooks such URLs. */
+/** A text without secrets. In a URL the user, the query and each part of the path except short words may be one, as with chat services. */
 export function masked(name: string, text: string): string {
   if (SECRET_FIELD.test(name)) return MASK;
   const parts = URL_PARTS.exec(text);
