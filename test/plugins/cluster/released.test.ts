@@ -9,7 +9,7 @@ import { until } from '../../../scripts/crash/until.js';
 import { freePort } from '../../../scripts/free-port.js';
 import { onlyLong } from '../../forms.js';
 import { ADMIN_KEY, type Clustered, callsTo, clustered, folderFor, settled, textChannel } from './clustered.js';
-import { type Skippable, withDatabase } from './postgres/with-database.js';
+import { withDatabase } from './postgres/with-database.js';
 
 /** The last commit with the version 0.1.0. */
 const RELEASED = 'b3249503165d2ad35944347ff8e892a801c5bff9';
@@ -29,9 +29,10 @@ process.on('SIGTERM', () => void server.stop({ timeout: 100 }).then(() => proces
 console.log('started');
 `;
 
-/** The sources of 0.1.0 in a folder, compiled; undefined in a clone without its commit. */
-function released(t: Tap): string | undefined {
-  if (spawnSync('git', ['cat-file', '-e', RELEASED]).status !== 0) return undefined;
+const noCommit = spawnSync('git', ['cat-file', '-e', RELEASED]).status === 0 ? false : 'this clone has no commit of 0.1.0';
+
+/** Compiles the sources of 0.1.0 in a folder. @returns the path of its program */
+function released(t: Tap): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-released-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const archive = execFileSync('git', ['archive', RELEASED], { maxBuffer: 256 * 1024 * 1024 });
@@ -47,10 +48,9 @@ function released(t: Tap): string | undefined {
 
 t.test(
   'beside a process of 0.1.0 itself, with the same options: each serves all numbers, and this release takes over',
-  withDatabase(async (t: Skippable, database) => {
-    if (onlyLong) return void t.pass('runs 0.1.0', { skip: onlyLong });
+  { skip: onlyLong || noCommit },
+  withDatabase(async (t, database) => {
     const script = released(t);
-    if (script === undefined) return void t.pass('runs 0.1.0', { skip: 'this clone has no commit of 0.1.0' });
     const folder = folderFor(t);
     const port = await freePort();
     const leaseMs = 3_000;
