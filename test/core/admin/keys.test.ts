@@ -40,6 +40,18 @@ t.test('keys of the admin API', async (t) => {
     body: { errors: [{ details: /one of viewer, operator, author, keeper, owner/ }] },
   });
 
+  const [soon, later] = ['2026-01-05T10:00:00.000Z', '2026-01-06T00:00:00.000Z'];
+  const brief = (await add({ name: 'brief', roles: ['keeper'], expires_at: later })).body.text;
+  for (const [given, kept] of [
+    [undefined, later],
+    ['2027-01-01T00:00:00.000Z', later],
+    [soon, soon],
+  ] as const)
+    t.match(
+      (await add({ name: 'own', roles: ['keeper'], ...(given && { expires_at: given }) }, brief)).body.key,
+      { expires_at: kept },
+      'a key cannot add one that lasts longer',
+    );
   t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 200);
   t.equal(await get(keeper.text), 401, 'removed');
   t.match(await admin('DELETE', `/keys/${keeper.key.uuid}`), { status: 404, headers: { 'x-posthorn-cause': 'key_not_found' } });
