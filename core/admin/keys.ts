@@ -145,8 +145,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'POST',
       path: '/keys',
       permission: 'keys.write',
-      summary:
-        'Adds a key of the admin API. Only this response contains its value. It allows at most what its creator may do, and expires with a key that adds it at the latest.',
+      summary: 'Adds a key of the admin API; only this response has its value. It may do at most what its creator may, and no longer.',
       request: {
         payload: object(
           { name: stringUpTo(100).pattern(/\S/, 'text that is not blank'), roles: array(string()).example(['viewer']) },
