@@ -138,6 +138,8 @@ export const rules: readonly Rule[] = [
     from: /^plugins\/cluster\/routing\//,
     allow: [node, joi, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, /^core\/messaging\/token\.ts$/, /^undici$/],
   },
+  // The core dismisses and keeps its own issued advice.
+  { from: /^plugins\/cluster\/unowned-shards\.ts$/, allow: [coreFaces, shared, /^core\/messaging\/messages\.ts$/] },
   { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.

@@ -54,7 +54,10 @@ function viewOf(kept: AdviceRecord): AdviceView {
 
 const HIDDEN = 'It may name contacts: reading it needs the permission messages.read_bodies';
 
-/** Advice without its texts for operators who may not read what contacts wrote, because these may name contacts, or quote messages. */
+/**
+ * Advice without its texts for operators who may not read what contacts wrote, because these may name contacts, or quote messages. For the others,
+ * the use of the permission is in the audit.
+ */
 const shownTo = (request: Request, kept: AdviceRecord): AdviceView =>
   viewOf(operatorOf(request).may('messages.read_bodies') ? kept : { ...kept, message: HIDDEN, fix: HIDDEN });
 

@@ -116,7 +116,8 @@ export function eventRoutes(deps: EventRouteDeps): { routes: Route[]; stop: () =
             if (isReading) out.push(': still here\n\n');
           }, KEEP_ALIVE_MS);
           // A session can end, a key can be removed and a role can change while a stream is open.
-          const opener = JSON.stringify(operator);
+          const { keyId: _, ...shown } = operator;
+          const opener = JSON.stringify(shown);
           const recheck = setInterval(async () => {
             const found = await answeredWithin(RECHECK_LIMIT_MS, deps.operators(request));
             if (!found || found instanceof PlatformError || JSON.stringify(found.operator) !== opener) close();

@@ -41,7 +41,12 @@ type KeyView = TypeOf<typeof keySchema>;
 /** A stored key; `hash` is the SHA-256 of its value, hexadecimal. */
 type KeyRecord = KeyView & { readonly hash: string };
 
-export const keys = collection<KeyRecord>({ key: 'uuid', tenant: { global: true }, unique: { hash: ['hash'] } });
+export const keys = collection<KeyRecord>({
+  key: 'uuid',
+  tenant: { global: true },
+  unique: { hash: ['hash'] },
+  audited: ['name', 'roles', 'accounts', 'expires_at'],
+});
 
 /** The store has only this hash of a key. */
 const hashOfKey = (text: string): string => digest('sha256', text, 'hex');
@@ -59,6 +64,8 @@ function view({ hash: _, ...shown }: KeyRecord): KeyView {
   return shown;
 }
 
+const byTime = (a: string, b: string): number => Date.parse(a) - Date.parse(b);
+
 const ENTROPY_BYTES = 32;
 const HINT_LENGTH = 6;
 
@@ -70,6 +77,8 @@ export function createKeys({ store, ids, clock }: { readonly store: Database; re
   /** Milliseconds since 1970, in memory only: a write per call would cost more than the call. */
   const usedAt = new Map<string, number>();
   const isCurrent = ({ expires_at }: KeyView): boolean => expires_at === undefined || Date.parse(expires_at) > clock.now().getTime();
+  const ofOperator = async (id: string): Promise<KeyRecord | undefined> =>
+    id.startsWith('key:') ? records.get(id.slice('key:'.length)) : undefined;
 
   return {
     /** Creates a key and returns its value, which cannot be read again. */
@@ -104,9 +113,11 @@ export function createKeys({ store, ids, clock }: { readonly store: Database; re
       usedAt.set(found.uuid, clock.now().getTime());
       return operatorOfKey(found);
     },
+    /** When the key of the operator with this id expires; undefined if it never does, or for another operator. */
+    expiryOf: async (id: string): Promise<string | undefined> => (await ofOperator(id))?.expires_at,
     /** The operator with this id now; undefined when it is not that of a key, or when the key is expired or removed. */
     async current(id: string): Promise<Operator | undefined> {
-      const found = id.startsWith('key:') ? await records.get(id.slice('key:'.length)) : undefined;
+      const found = await ofOperator(id);
       return found && isCurrent(found) ? operatorOfKey(found) : undefined;
     },
   };
@@ -134,7 +145,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'POST',
       path: '/keys',
       permission: 'keys.write',
-      summary: 'Adds a key of the admin API. Only this response contains its value. It allows at most what its creator may do.',
+      summary: 'Adds a key of the admin API; only this response has its value. It may do at most what its creator may, and no longer.',
       request: {
         payload: object(
           { name: stringUpTo(100).pattern(/\S/, 'text that is not blank'), roles: array(string()).example(['viewer']) },
@@ -145,7 +156,9 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       async handler({ payload, request }, h) {
         const operator = operatorOf(request);
         mayGive(operator, payload.roles);
-        const added = await store.transaction((tx) => all.add(tx, { ...payload, created_by: operator.id }));
+        const [expires_at] = [payload.expires_at, await all.expiryOf(operator.id)].filter((one) => one !== undefined).sort(byTime);
+        const about = { ...payload, ...(expires_at !== undefined && { expires_at }), created_by: operator.id };
+        const added = await store.transaction((tx) => all.add(tx, about));
         return h.response(added).code(201);
       },
     }),

@@ -88,8 +88,8 @@ export interface PluginContext {
   /** Returns a service of a plugin in `optional`, also in `register`; undefined if the platform does not have this plugin. */
   readonly optionalService: <T extends object>(service: Service<T>) => T | undefined;
   /**
-   * The operator of a key of the admin API, by the operator's id, as it is now; undefined when the key was removed or has expired. For sessions
-   * that a call with the key has created.
+   * The operator of a key of the admin API as it is now, by `operatorOf(request).keyId` of a call with the key, or `key` for the admin key of any time;
+   * undefined when the key was removed or replaced, or has expired. For sessions that the call has created.
    */
   readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */

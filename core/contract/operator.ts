@@ -41,4 +41,6 @@ export interface OperatorOptions {
 export interface Identified {
   readonly operator: Operator;
   readonly byKey: boolean;
+  /** Names the admin key that was used. Sessions that it opens end when it is replaced. */
+  readonly keyId?: string;
 }

@@ -7,6 +7,7 @@ import { type DeliveryOptions, type DeliverySettings, deliveryOptionsSchema } fr
 import type { MessageLimits } from '../delivery/message-limits.js';
 import { retryPolicyOf } from '../delivery/retry-policy.js';
 import { type DialectOptions, dialectSchema } from '../dialect.js';
+import { type AdminKeySource, adminKeySchema } from '../kernel/http/auth.js';
 import { defaultRateLimits, type RateLimits } from '../kernel/http/rate-limit.js';
 import { SHUTDOWN, type ShutdownSettings } from '../kernel/plugins/shutdown.js';
 import type { NewestLimits } from '../memory/newest.js';
@@ -46,16 +47,19 @@ export interface PlatformOptions {
    * a journey whose messages the network would refuse can be published (`overNetworkLimit`: `refuse` or `warn`).
    */
   readonly journeys?: PlatformLocale;
-  /** Mounts the admin API under /admin/v1 behind this key. With neither this option nor `operators` the platform has no admin API. */
-  readonly admin?: { readonly key: string };
+  /**
+   * Mounts the admin API under /admin/v1 behind this key. With neither this option nor `operators` the platform has no admin API. A function is
+   * asked for the key at each call, so that the key can be replaced without a restart.
+   */
+  readonly admin?: { readonly key: AdminKeySource };
   /** Lets others than the holders of keys call the admin API: `authenticate` finds the operator of a request, such as by the host's session. */
   readonly operators?: OperatorOptions;
   /** The URL at which clients reach the platform. The default is the server's own URL and route prefix. */
   readonly publicUrl?: string;
   /**
-   * Host names under which browsers may call the admin API and routes that need no token. IP addresses and localhost are always allowed.
-   * Requests to other host names, and requests from pages of other origins, get 403, which prevents DNS rebinding. If not given, Posthorn
-   * does not check them.
+   * Host names under which browsers may call the admin API and routes that need no token. IP addresses, localhost and the host of `publicUrl` are
+   * always allowed. Requests to other host names, and requests from pages of other origins, get 403, which prevents DNS rebinding. If not
+   * given, Posthorn does not check them.
    */
   readonly trustedHosts?: readonly string[];
   /**
@@ -201,11 +205,7 @@ export const platformOptionsSchema = Joi.object({
   dialect: dialectSchema,
   journeys: localeSchema,
   admin: Joi.object({
-    key: Joi.string()
-      .min(16)
-      .pattern(/^\S+$/)
-      .required()
-      .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' }),
+    key: Joi.alternatives(adminKeySchema, Joi.function()).required(),
   }),
   operators: Joi.object({
     authenticate: Joi.alternatives(Joi.function(), Joi.array().items(Joi.function())).required(),

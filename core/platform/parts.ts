@@ -25,6 +25,7 @@ import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
 import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
+import type { CurrentAdminKey } from '../kernel/http/auth.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
 import type { Identified, Operators } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
@@ -151,6 +152,8 @@ export interface WiringParts {
   readonly roles: Roles;
   /** Identifies the operators of admin calls. */
   readonly operators: Operators;
+  /** Undefined without a key in the options. */
+  readonly adminKey: CurrentAdminKey | undefined;
   readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;

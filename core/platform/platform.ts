@@ -293,7 +293,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
       if (caller) masker.add(token);
       return caller;
     },
-    isAdminKey: settings.admin && adminKeyCheck(settings.admin.key),
+    isAdminKey: typeof settings.admin?.key === 'string' ? adminKeyCheck(settings.admin.key) : undefined,
     hasAdmin: settings.hasAdmin,
     operators,
     roles,
@@ -301,6 +301,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     limiter,
     overload: backlog.refusal,
     trustedHosts: settings.trustedHosts,
+    publicUrl: settings.publicUrl,
     log,
     tracing,
     memory,

@@ -9,8 +9,8 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   dialect: ({ settings }) => dialectOf(settings.dialect),
   masker({ settings }) {
     const masker = new SecretMasker();
-    for (const secret of [settings.admin?.key, settings.secretKey, ...settings.previousSecretKeys])
-      if (secret !== undefined) masker.add(secret);
+    const adminKey = typeof settings.admin?.key === 'string' ? settings.admin.key : undefined;
+    for (const secret of [adminKey, settings.secretKey, ...settings.previousSecretKeys]) if (secret !== undefined) masker.add(secret);
     return masker;
   },
   chosen: (parts) => defaultPorts(parts.settings, { onBatch: (batch) => parts.meters?.batch(batch), masker: parts.masker }),

@@ -1,7 +1,7 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
-import { adminKeyCheck } from '../kernel/http/auth.js';
+import { ADMIN_KEY_ID, currentAdminKey } from '../kernel/http/auth.js';
 import { createOperators, KEY_OPERATOR } from '../kernel/http/operators.js';
 import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
@@ -68,16 +68,25 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  adminKey: ({ settings: { admin }, masker, log }) =>
+    admin &&
+    currentAdminKey(admin.key, (key) => {
+      masker.add(key);
+      log.info('the function admin.key has returned a new key');
+    }),
   keyOperator:
-    ({ keys, settings: { admin } }) =>
-    async (id) =>
-      id === KEY_OPERATOR.id ? admin && KEY_OPERATOR : keys.current(id),
+    ({ keys, adminKey }) =>
+    async (id) => {
+      if (id === KEY_OPERATOR.id) return adminKey && KEY_OPERATOR;
+      if (id.startsWith(ADMIN_KEY_ID)) return (await adminKey?.())?.id === id ? KEY_OPERATOR : undefined;
+      return keys.current(id);
+    },
   roles: ({ settings: { operators }, wiring }) => createRoles(wiring.permissions, operators?.roles),
-  operators: ({ settings: { admin, operators = { authenticate: [] } }, keys, masker, passedOperator, publicUrl, wiring, log }) =>
+  operators: ({ settings: { operators = { authenticate: [] } }, adminKey, keys, masker, passedOperator, publicUrl, wiring, log }) =>
     createOperators({
       passedOperator,
       publicUrl,
-      isAdminKey: admin && adminKeyCheck(admin.key),
+      adminKey,
       // The store has only hashes of keys, so a key becomes known to the masker when it is first used.
       async operatorOfKey(text) {
         const operator = await keys.operatorOf(text);

@@ -44,7 +44,7 @@ const PATIENCE = 2;
 
 /** Composes one process of a cluster. Opens no connection; the start of the server does. */
 export function composeCluster({ platform, directory, storeOf, log, workers, onOpen, agent }: ClusterParts): Cluster {
-  const options = { ...platform, plugins: [...platform.plugins, clusterPlugin(directory)] };
+  const optionsOf = (shard: string) => ({ ...platform, plugins: [...platform.plugins, clusterPlugin(directory, shard)] });
   return {
     status: () => viewOf(directory),
     hapiPlugin: {
@@ -54,8 +54,8 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
         const signer = new HopSigner(platform.secretKey);
         const calls = new ShardCalls({ directory, signer, waitMs: () => PATIENCE * directory.leaseMs, ...(agent && { agent }) });
         // As other calls that concern the process: its first shard shows the batches of all.
-        const pool = options.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
-        const shared: Partial<Ports> = { ...options.ports, ...(pool && { workers: pool }) };
+        const pool = platform.ports?.workers ?? workers?.((batch) => local.first && metersOf(local.first)?.batch(batch));
+        const shared: Partial<Ports> = { ...platform.ports, ...(pool && { workers: pool }) };
         const local: AssignedShards = new AssignedShards({
           directory,
           log,
@@ -63,7 +63,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
             const { position, ports: own } = storeOf(shard);
             const ports = { ...shared, ...forShard(shared), ...own };
             const opened = createPlatform(
-              { ...options, ports },
+              { ...optionsOf(shard), ports },
               {
                 claims: directory.claimsOf(shard),
                 processes: { self: directory.self.id, isRunning: (id) => directory.members().some((member) => member.id === id) },
@@ -78,7 +78,7 @@ export function composeCluster({ platform, directory, storeOf, log, workers, onO
           outer: outerServer(server),
         });
         // Only its routes are used; it is never started.
-        const { ports: _, dataDir: __, ...described } = options;
+        const { ports: _, dataDir: __, ...described } = optionsOf('');
         const areas = areasOf(createPlatform(described));
         const whyNotReady = (): NotReady | undefined => {
           const problem = directory.problem();

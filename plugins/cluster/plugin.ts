@@ -1,13 +1,15 @@
 import { definePlugin, type Plugin } from '#core';
 import { clusterRoutes, viewOf } from './admin-routes.js';
 import type { ClusterDirectory } from './directory.js';
+import { unownedShards } from './unowned-shards.js';
 
-/** The admin routes and metrics of a cluster, for the platforms of its shards. */
-export const clusterPlugin = (directory: ClusterDirectory): Plugin =>
+/** The admin routes and metrics of a cluster, and its alerts about shards, for the platform of a shard. */
+export const clusterPlugin = (directory: ClusterDirectory, shard: string): Plugin =>
   definePlugin({
     name: 'cluster',
     version: '1.0.0',
-    register: () => ({
+    register: (context) => ({
+      ...unownedShards(directory, shard, context),
       admin: clusterRoutes(directory),
       metrics(metrics) {
         const gauge = (name: string, help: string, read: () => number) =>

@@ -31,7 +31,7 @@ export const consoleAdminRoutes = (sessions: ConsoleSessions, { media, pages, pu
     keepsNothing: true,
     needsAdminKey: true,
     responses: { 200: signInSchema },
-    handler: ({ request }) => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode(operatorOf(request).id)}` }),
+    handler: ({ request }) => ({ url: `${publicUrl()}/console/?code=${sessions.issueCode(operatorOf(request).keyId)}` }),
   }),
   route({
     method: 'DELETE',

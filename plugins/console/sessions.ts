@@ -19,13 +19,13 @@ export interface KeptSession {
   readonly origin: string;
   /** Milliseconds since 1970. */
   readonly expires_at: number;
-  /** The id of the operator of the key that created the session; `key`, the admin key, if absent. */
+  /** Which key created the session, as `operatorOf(request).keyId`; `key`, any admin key, if absent. */
   readonly operator?: string;
 }
 
 /** Sign-in codes and the sessions of browsers. */
 export interface ConsoleSessions {
-  /** Issues a code that opens one session within 10 minutes. @param operator the id of the operator of the session; `key` if not given */
+  /** Issues a code that opens one session within 10 minutes. @param operator `operatorOf(request).keyId` of the call that creates the session; `key` if not given */
   issueCode(operator?: string): string;
   /** Makes a code unusable, whether or not it has been used. */
   discardCode(code: string): void;
@@ -34,7 +34,7 @@ export interface ConsoleSessions {
    * @returns the token of the session; undefined when the code is unknown, used or expired
    */
   redeem(code: string, origin: string): string | undefined;
-  /** The origin of a session and the id of its operator; undefined when there is no such session. */
+  /** The origin of a session and the key that created it; undefined when there is no such session. */
   sessionOf(token: string): { readonly origin: string; readonly operator: string } | undefined;
   /** Notes that a call used the session, so that its idle time begins again. */
   use(token: string): void;

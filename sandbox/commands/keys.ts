@@ -29,7 +29,7 @@ export const keys: Command = {
   notes: [
     'add prints the key, which cannot be read again. KEY is a name, a uuid or the last characters of a key.',
     'Roles are viewer, operator, author and owner, and those of the platform. A key works and ends immediately,',
-    'without a restart; the key of the configuration stays.',
+    'without a restart. The key of the configuration stays: the host application replaces it.',
     'Exit codes: 0 done, 1 the platform refused it, 2 wrong usage or not found, 3 no sandbox.',
   ],
   flags,

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
+import Joi from 'joi';
 import type { Identified } from '../../contract/operator.js';
 import { PlatformError } from '../../errors.js';
 import type { Caller } from '../../messaging/token.js';
@@ -49,10 +50,56 @@ export function addStrategies(server: Server, name: string, identify: Identify):
 
 /** Compares hashes in constant time, so that response times reveal neither the key nor its length. */
 export function adminKeyCheck(key: string): (candidate: string) => boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const expected = hash(key);
-  return (candidate) => timingSafeEqual(hash(candidate), expected);
+  const expected = hashOf(key);
+  return (candidate) => timingSafeEqual(hashOf(candidate), expected);
 }
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** An admin key of the options. */
+export interface AdminKey {
+  is(text: string): boolean;
+  /** Such as `key/0f3c…`: another key has another id. */
+  readonly id: string;
+}
+
+/** The admin key of the moment. Rejects when the function of the options fails, or returns a key that cannot be used. */
+export type CurrentAdminKey = () => AdminKey | Promise<AdminKey>;
+
+/** Begins the id of an admin key of the options. */
+export const ADMIN_KEY_ID = 'key/';
+const HASH_SHOWN = 16;
+
+/** @param onNew called with a key of the function when it is not the previous one */
+export function currentAdminKey(source: AdminKeySource, onNew: (key: string) => void): CurrentAdminKey {
+  const keyOf = (text: string): AdminKey => ({
+    is: adminKeyCheck(text),
+    id: `${ADMIN_KEY_ID}${hashOf(text).toString('hex').slice(0, HASH_SHOWN)}`,
+  });
+  if (typeof source === 'string') {
+    const key = keyOf(source);
+    return () => key;
+  }
+  let known: { readonly text: string; readonly key: AdminKey } | undefined;
+  return async () => {
+    const text = await source();
+    if (known?.text === text) return known.key;
+    const { error } = adminKeySchema.validate(text);
+    if (error) throw new TypeError(`admin.key returned a key that cannot be used: ${error.message}`);
+    onNew(text);
+    known = { text, key: keyOf(text) };
+    return known.key;
+  };
+}
+
+/** A key, or a function that returns the key of the moment. */
+export type AdminKeySource = string | (() => string | Promise<string>);
+
+export const adminKeySchema = Joi.string()
+  .min(16)
+  .pattern(/^\S+$/)
+  .required()
+  .messages({ 'string.pattern.base': '{#label} must have no spaces: it is sent as a bearer token' });
 
 /** The bearer token of a request: undefined without an Authorization header, empty when the header has no bearer token. */
 export function bearerText(request: Request): string | undefined {

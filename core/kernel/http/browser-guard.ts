@@ -13,10 +13,12 @@ export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Refuses requests that a foreign page makes a browser send: under a name that the page's owner resolves to this machine (DNS rebinding), or
- * from another origin. IP addresses cannot be rebound, so they are trusted.
+ * from another origin. IP addresses cannot be rebound, so they are trusted, and so are the host and the pages of the public URL: a proxy may
+ * call the platform under another name.
  */
-export function createBrowserGuard(trusted: readonly string[]) {
-  const names = new Set(trusted.map((name) => name.toLowerCase()));
+export function createBrowserGuard(trusted: readonly string[], publicUrl: string | undefined) {
+  const own = publicUrl === undefined ? undefined : urlOf(publicUrl);
+  const names = new Set([...trusted.map((name) => name.toLowerCase()), ...(own ? [own.hostname] : [])]);
   const isTrusted = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0 || LOCALHOST.test(host) || names.has(host);
 
   /** @returns the error that refuses the request; undefined when it is allowed */
@@ -31,7 +33,10 @@ export function createBrowserGuard(trusted: readonly string[]) {
     }
     if (origin === undefined) return undefined;
     // Only hosts are compared: behind a proxy that ends TLS, the schemes differ.
-    return urlOf(origin)?.host === host.host ? undefined : new Forbidden(`Requests from pages of ${printable(origin)} are not allowed`);
+    const from = urlOf(origin)?.host;
+    return from !== undefined && (from === host.host || from === own?.host)
+      ? undefined
+      : new Forbidden(`Requests from pages of ${printable(origin)} are not allowed`);
   };
 }
 

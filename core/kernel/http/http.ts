@@ -61,6 +61,8 @@ export interface MountOptions extends IdentificationDeps {
   readonly hasAdmin: boolean;
   /** Host names under which browsers may call the admin API and routes without a token; undefined allows any. */
   readonly trustedHosts: readonly string[] | undefined;
+  /** That of the options. */
+  readonly publicUrl: string | undefined;
   readonly tracing: Tracing | undefined;
   readonly memory: Pick<MemoryGuard, 'reserve'>;
   /** Records calls; undefined unless they are recorded. */
@@ -164,7 +166,8 @@ function hapiRoute(
   const query = schemas.query ?? (isStrict ? NO_QUERY : undefined);
   const isJson = hasJsonBody(route);
   const gate = route.needsNoStore ? undefined : options.gate;
-  const guard = options.trustedHosts && (isStrict || auth !== 'bearer') ? createBrowserGuard(options.trustedHosts) : undefined;
+  const guard =
+    options.trustedHosts && (isStrict || auth !== 'bearer') ? createBrowserGuard(options.trustedHosts, options.publicUrl) : undefined;
   const refuse = (convert: (error: Error) => PlatformError) => (_: Request, h: ResponseToolkit, error?: Error) =>
     errorResponse(h, convert(error!), shape).takeover();
 

@@ -5,7 +5,7 @@ import type { Authenticate, Identified, Operator } from '../../contract/operator
 import type { AdminAuth, AdminCall } from '../../contract/plugin.js';
 import { Forbidden, NotReady, PermissionMissing, PlatformError, Unauthorized, Unavailable } from '../../errors.js';
 import type { Logger } from '../../ports/logger.js';
-import { bearerText } from './auth.js';
+import { bearerText, type CurrentAdminKey } from './auth.js';
 import { areaOf, requestId } from './mounted-route.js';
 
 /** The role that has every permission. */
@@ -40,8 +40,8 @@ export type Operators = (request: Request) => Promise<Identified | PlatformError
 export interface OperatorDeps {
   /** The operator that another shard of a cluster has identified. */
   readonly passedOperator?: ((request: Request) => Identified | undefined) | undefined;
-  /** Whether a text is the admin key of the options; undefined without one. */
-  readonly isAdminKey: ((text: string) => boolean) | undefined;
+  /** Undefined without a key in the options. */
+  readonly adminKey: CurrentAdminKey | undefined;
   /** Finds the operator of a stored key. */
   readonly operatorOfKey: (text: string) => Promise<Operator | undefined>;
   /** The functions of the host application. */
@@ -59,15 +59,18 @@ const NEEDS_KEY = 'This call needs the admin key: send the header Authorization:
 const RETRY_AFTER_SECONDS = 5;
 
 export function createOperators(deps: OperatorDeps): Operators {
-  const { passedOperator, isAdminKey, operatorOfKey, authenticate, pluginAuthenticate, adminAuth, timeoutMs, log } = deps;
+  const { passedOperator, adminKey, operatorOfKey, authenticate, pluginAuthenticate, adminAuth, timeoutMs, log } = deps;
   return async (request) => {
     try {
       const passed = passedOperator?.(request);
       if (passed) return passed;
       const text = bearerText(request);
-      if (text && isAdminKey?.(text)) return { operator: KEY_OPERATOR, byKey: true };
+      // While the function with the admin key fails, stored keys work.
+      const key = text && adminKey ? await limited(adminKey()).catch(failed) : undefined;
+      if (text && key && 'is' in key && key.is(text)) return { operator: KEY_OPERATOR, byKey: true, keyId: key.id };
       const keyed = text ? await operatorOfKey(text) : undefined;
       if (keyed) return { operator: keyed, byKey: true };
+      if (key && 'error' in key) throw key.error;
       for (const one of [...authenticate, ...pluginAuthenticate()]) {
         const operator = await limited(one(request));
         if (operator == null) continue;
@@ -115,6 +118,8 @@ function crossSite({ method, headers }: Request, publicHost: string, hasBearer: 
   return new Forbidden('Calls that change something need the header X-Posthorn: 1, or a bearer token: browsers send neither by themselves');
 }
 
+const failed = (error: unknown) => ({ error });
+
 const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => typeof (value as Promise<T> | undefined)?.then === 'function';
 
 function checked(value: Operator, schema: Joi.ObjectSchema<Operator>): Operator {
@@ -125,11 +130,14 @@ function checked(value: Operator, schema: Joi.ObjectSchema<Operator>): Operator 
 
 interface Credentials {
   readonly operator: Operator;
+  readonly keyId?: string | undefined;
   readonly allows: (permission: string) => boolean;
 }
 
 /** An operator, and what the call may do besides the permission of its route: permissions in `morePermissions`. */
 export interface CallingOperator extends Operator {
+  /** Names the key of the call for `keyOperator` of a plugin's context, for a session that the call creates. */
+  readonly keyId: string;
   may(permission: string): boolean;
   /** @throws PermissionMissing */
   need(permission: string): void;
@@ -139,13 +147,24 @@ export interface CallingOperator extends Operator {
  * The operator of an admin call, for its handler: `operatorOf(request)`, with the `request` of the call. Never undefined: calls with the admin
  * key have the operator `{ id: 'key', roles: ['owner'] }`.
  */
-export function operatorOf({ auth }: Request): CallingOperator {
-  const { operator = HOST_OPERATOR, allows = () => true } = (auth.credentials ?? {}) as Partial<Credentials>;
+export function operatorOf(request: Request): CallingOperator {
+  const { operator = HOST_OPERATOR, keyId = operator.id, allows = () => true } = (request.auth.credentials ?? {}) as Partial<Credentials>;
+  const may = (permission: string): boolean => {
+    const isAllowed = allows(permission);
+    if (isAllowed) used.set(request, [...(used.get(request) ?? []), permission]);
+    return isAllowed;
+  };
   return {
     ...operator,
-    may: allows,
+    keyId,
+    may,
     need(permission) {
-      if (!allows(permission)) throw new PermissionMissing(permission, operator.roles);
+      if (!may(permission)) throw new PermissionMissing(permission, operator.roles);
     },
   };
 }
+
+const used = new WeakMap<Request, readonly string[]>();
+
+/** The permissions that the handler of a call has asked for, besides that of its route, and that the operator has. */
+export const usedPermissions = (request: Request): readonly string[] => used.get(request) ?? [];

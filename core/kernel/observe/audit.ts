@@ -8,11 +8,11 @@ import type { Logger } from '../../ports/logger.js';
 import type { Store, StoreTransaction } from '../../ports/store.js';
 import type { Transaction } from '../../ports/transaction.js';
 import { requestId } from '../http/mounted-route.js';
-import { OWNER, operatorOf } from '../http/operators.js';
+import { OWNER, operatorOf, usedPermissions } from '../http/operators.js';
 import { type AuditRecord, auditRecords, type StoredAudit } from './audit-record.js';
 import { masked, WatchedTransaction } from './audited-transaction.js';
 
-/** Calls with these verbs are recorded also if they change nothing: they show what people wrote, or secrets. */
+/** Calls that use permissions with these verbs are recorded also if they change nothing: they show what people wrote, or secrets. */
 const SENSITIVE = /\.(read_bodies|export|secrets|access)$/;
 const READ = /\.read$/;
 /** Repeated reads within this time have one record: pages read again what they show. */
@@ -30,6 +30,8 @@ const isPersonal = (key: string, value: string): boolean => PHONE.test(value) ||
 interface AuditedCall {
   readonly request: Request;
   readonly route: Route;
+  /** The permission that the record names. */
+  action: string;
   /** Set by the first transaction that has written. */
   record?: StoredAudit;
   /** Whether the handler still runs. */
@@ -60,9 +62,11 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
   return {
     /** Runs the handler of an admin route. */
     async within<T>(route: Route, request: Request, handle: () => Promise<T>): Promise<T> {
-      const isRead = route.method === 'GET' || READ.test(route.permission ?? '');
-      if (isRead && !SENSITIVE.test(route.permission ?? '')) return handle();
-      const call: AuditedCall = { request, route, isOpen: true };
+      const { permission = OWNER, morePermissions = [] } = route;
+      const isRead = route.method === 'GET' || READ.test(permission);
+      const isSensitive = SENSITIVE.test(permission);
+      if (isRead && !isSensitive && !morePermissions.some((one) => SENSITIVE.test(one))) return handle();
+      const call: AuditedCall = { request, route, action: permission, isOpen: true };
       let status = 500;
       running++;
       try {
@@ -70,6 +74,12 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
         const response = await calls.run(call, handle);
         status = (response as { readonly statusCode?: number } | null)?.statusCode ?? 200;
         call.isOpen = false;
+        if (isRead && !isSensitive) {
+          // Such as advice: what it shows depends on the operator, and on whether there is any.
+          const shown = usedPermissions(request).find((one) => SENSITIVE.test(one));
+          if (shown === undefined) return response;
+          call.action = shown;
+        }
         const key = isRead ? keyOf(call) : undefined;
         if (!call.record && (status < 400 || isRead) && !isRepeated(key)) {
           await writeAlone(call, status);
@@ -147,7 +157,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
     if (reads.size > MAX_READS) reads.delete(reads.keys().next().value!);
   }
 
-  function recordOf({ request, route }: AuditedCall, status: number, changes: AuditRecord['changes']): StoredAudit {
+  function recordOf({ request, route, action }: AuditedCall, status: number, changes: AuditRecord['changes']): StoredAudit {
     const { id, name, roles } = operatorOf(request);
     const payload = request.payload as Record<string, unknown> | null;
     const named = Object.fromEntries(
@@ -174,7 +184,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
       at,
       by: id,
       operator: { id, name, roles: [...roles] },
-      action: route.permission ?? OWNER,
+      action,
       call: `${route.method} ${route.path}`,
       params,
       from: clientOf?.(request) ?? request.info.remoteAddress,

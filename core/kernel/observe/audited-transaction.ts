@@ -94,9 +94,22 @@ function fieldChange(field: string, before: unknown, after: unknown): NonNullabl
   return [{ field, ...(before !== undefined && { before: shown(before) }), ...(after !== undefined && { after: shown(after) }) }];
 }
 
-/** A text without secrets. URLs may have credentials. */
-export const masked = (name: string, text: string): string =>
-  SECRET_FIELD.test(name) ? MASK : text.replace(/^(https?:\/\/)[^/@]*@/, `$1${MASK}@`).replace(/^(https?:[^?]*\?).*/, `$1${MASK}`);
+const URL_PARTS = /^(https?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(\?.*|#.*)?$/is;
+/** Short words and versions, such as `webhooks`, `in-box` and `v2`. */
+const PLAIN_SEGMENT = /^(?:(?=.{1,15}$)[A-Z]?[a-z]+(?:[-_.][A-Z]?[a-z]+)*|v\d{1,3})$/;
+
+/** A text without secrets. In a URL the user, the query and each part of the path except short words may be one, as with chat services. */
+export function masked(name: string, text: string): string {
+  if (SECRET_FIELD.test(name)) return MASK;
+  const parts = URL_PARTS.exec(text);
+  if (!parts) return text;
+  const [, scheme, user, host, path = '', rest] = parts;
+  const shown = path
+    .split('/')
+    .map((segment) => (segment === '' || PLAIN_SEGMENT.test(segment) ? segment : MASK))
+    .join('/');
+  return `${scheme}${user ? `${MASK}@` : ''}${host}${shown}${rest ? `${rest[0]}${MASK}` : ''}`;
+}
 
 function shortened(value: unknown): unknown {
   const json = JSON.stringify(value, (name, one: unknown) => {

@@ -3,6 +3,7 @@ import { adminKeyCheck, bearerText, type ErrorShape, Forbidden, PlatformError, t
 import { NotReady, SeveralProcesses } from '../../../core/errors.js';
 import { errorResponse } from '../../../core/kernel/http/answers.js';
 import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from '../../../core/kernel/http/area.js';
+import type { AdminKeySource } from '../../../core/kernel/http/auth.js';
 import { guestSettings, isolateRequests } from '../../../core/kernel/http/guest-settings.js';
 import { withStrippedSlashes } from '../../../core/kernel/http/http.js';
 import { NEEDS_KEY_ITSELF } from '../../../core/kernel/http/identify.js';
@@ -23,7 +24,7 @@ import { type Target, targetOf } from './targets.js';
 
 export interface RouterOptions {
   readonly areas: readonly Area[];
-  readonly adminKey: string | undefined;
+  readonly adminKey: AdminKeySource | undefined;
   /** Whether the platforms have the admin API. */
   readonly hasAdmin: boolean;
   readonly directory: Directory;
@@ -92,6 +93,8 @@ class Router {
   readonly #server: Server;
   readonly #prefix: string;
   readonly #found: FoundShards;
+  /** Undefined where a function returns the key: then the first shard asks it. */
+  readonly #adminKey: string | undefined;
   readonly #isAdminKey: ((text: string) => boolean) | undefined;
 
   constructor(options: RouterOptions, server: Server) {
@@ -99,7 +102,8 @@ class Router {
     this.#server = server;
     this.#prefix = server.realm.modifiers.route.prefix ?? '';
     this.#found = new FoundShards(options.directory);
-    this.#isAdminKey = options.adminKey === undefined ? undefined : adminKeyCheck(options.adminKey);
+    this.#adminKey = typeof options.adminKey === 'string' ? options.adminKey : undefined;
+    this.#isAdminKey = this.#adminKey === undefined ? undefined : adminKeyCheck(this.#adminKey);
   }
 
   routeOf(route: Route, path: string, shape: ErrorShape | undefined, isAdmin: boolean): ServerRoute {
@@ -221,7 +225,7 @@ class Router {
 
   /**
    * The operator of an admin call, as the first shard finds it, which alone has the keys and the sessions of browsers; or its response that refuses the
-   * call. Undefined for calls with the admin key, which every shard knows, and for those without a credential.
+   * call. Undefined for calls with the admin key that every shard knows, and for those without a credential.
    */
   async #identified(call: Omit<ShardCall, 'body'>): Promise<Asked | undefined> {
     const { calls } = this.#options;
@@ -243,11 +247,11 @@ class Router {
 
   /** The headers that tell another shard who makes the call. A process of an earlier release knows the admin key instead. */
   #passedOn(identified: Identified): Record<string, string | undefined> {
-    const { signer, adminKey } = this.#options;
+    const { signer } = this.#options;
     const isOwner = identified.operator.roles.includes(OWNER) && identified.operator.accounts === undefined;
     return {
       [OPERATOR_HEADER]: signer.operatorHeader(identified),
-      ...(isOwner && adminKey !== undefined && { authorization: `Bearer ${adminKey}`, cookie: undefined }),
+      ...(isOwner && this.#adminKey !== undefined && { authorization: `Bearer ${this.#adminKey}`, cookie: undefined }),
     };
   }
 

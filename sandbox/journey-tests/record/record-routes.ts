@@ -8,6 +8,7 @@ import {
   NotFound,
   object,
   oneOf,
+  operatorOf,
   type Route,
   record,
   route,
@@ -72,11 +73,14 @@ export const recordRoutes = (context: JourneysContext): Route[] => [
     method: 'POST',
     path: '/tests/recordings/conversation',
     permission: 'tests.run',
+    morePermissions: ['messages.read_bodies'],
+    recorded: ['conversation', 'personal_data'],
     summary: 'Writes the last session of a journey in a conversation as a test, with made-up values instead of personal data.',
     request: { payload: ofConversation },
     responses: { 200: recordedSchema },
     errors: [404, 409],
-    async handler({ payload: { conversation, name, personal_data = 'replace' } }) {
+    async handler({ payload: { conversation, name, personal_data = 'replace' }, request }) {
+      if (personal_data === 'keep') operatorOf(request).need('messages.read_bodies');
       const { NothingToRecord, recordConversation } = await import('./record-conversation.js');
       try {
         const { test, journey, replaced, notes } = await recordConversation(context, conversation, {

@@ -1,7 +1,8 @@
 import t from 'tap';
-import { collection, definePlugin, object, route, string } from '#core';
+import { advice, collection, definePlugin, object, route, string } from '#core';
 import { startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
 import { auditRecords } from '../../../core/kernel/observe/audit-record.js';
+import { masked } from '../../../core/kernel/observe/audited-transaction.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -63,7 +64,7 @@ t.test('a change is recorded with its operator, and the fields before and after,
   const made = await as('ann', 'POST', '/webhooks', {
     number: uuid,
     name: 'crm',
-    url: 'https://hooks.test/in?token=PASS-WORD-2',
+    url: 'https://hooks.test/services/T0PASSWORD4/v1/PASS-WORD-2x?token=PASS-WORD-2',
     subscriptions: ['msgapp'],
     headers: { 'x-api-key': 'PASS-WORD-3' },
   });
@@ -85,8 +86,10 @@ t.test('a change is recorded with its operator, and the fields before and after,
     ],
   });
   t.match(created, { operator: { id: 'ann' }, call: 'POST /webhooks', status: 201 });
+  t.match(created.changes[0].fields, [{ field: 'url', after: 'https://hooks.test/services/…/v1/…?…' }]);
   const kept = JSON.stringify(await store.open(auditRecords).list());
-  for (const secret of ['PASS-WORD-2', 'PASS-WORD-3', webhook.secret ?? webhook.hmac_secret]) t.notOk(kept.includes(secret), secret);
+  for (const secret of ['PASS-WORD-2', 'PASS-WORD-3', 'PASSWORD4', webhook.secret ?? webhook.hmac_secret])
+    t.notOk(kept.includes(secret), secret);
   t.strictSame(
     (await listed('?operator=ben')).map(({ id }: { id: string }) => id),
     [changed.id],
@@ -100,6 +103,49 @@ t.test('a change is recorded with its operator, and the fields before and after,
     [created.id],
   );
   t.strictSame(await listed('?action=journeys.write'), []);
+});
+
+t.test('of a URL, the host and the words of the path are recorded', async (t) => {
+  const shown = {
+    'https://hooks.slack.test/services/T0AB12CD3/B0AB12CD3/xxabcdefghijklmnopqrstuv': 'https://hooks.slack.test/services/…/…/…',
+    'https://chat.test/api/webhooks/112233445566778899/aB-c_d': 'https://chat.test/api/webhooks/…/…',
+    'https://hooks.zap.test/hooks/catch/1234567/ab1cde/': 'https://hooks.zap.test/hooks/catch/…/…/',
+    'https://user:pass@crm.test:8443/in-box/v2': 'https://…@crm.test:8443/in-box/v2',
+    'HTTPS://crm.test/in?a=b#c': 'HTTPS://crm.test/in?…',
+    'https://crm.test#token': 'https://crm.test#…',
+    'https://crm.test/%73ecret/a.b/in%2Fb': 'https://crm.test/…/a.b/…',
+    'https://crm.test/in\nPASS': 'https://crm.test/…',
+    'https://a@b@crm.test': 'https://…@crm.test',
+    'https://crm.test': 'https://crm.test',
+    'loft:1': 'loft:1',
+  };
+  for (const [url, text] of Object.entries(shown)) t.equal(masked('url', url), text);
+  t.equal(masked('secret', 'https://crm.test'), '…');
+});
+
+t.test('reading advice is recorded when it shows texts, which may name contacts', async (t) => {
+  const { call, listed, platform, admin } = await start(t, {
+    operators: {
+      authenticate: ({ headers }) => ({ id: 'eve', name: 'Eve', roles: [String(headers['x-role'])] }),
+      roles: { watcher: ['platform.read'] },
+    },
+  });
+  const read = (role: string) => call('GET', '/admin/v1/advice', { headers: { 'x-role': role } });
+  await read('viewer');
+  t.strictSame(await listed(), [], 'there is none');
+  await platform.store.transaction((tx) => tx.emit(advice, { name: 'a', message: 'PRIVATE-WORDS', fix: 'f' }));
+  t.equal((await admin('GET', '/advice')).body.advice.length, 1);
+  t.notMatch(JSON.stringify((await read('watcher')).body), 'PRIVATE-WORDS');
+  t.match((await read('viewer')).body.advice, [{ message: 'PRIVATE-WORDS' }]);
+  const records = await listed();
+  t.strictSame(
+    records.map(({ operator, call, action }: Record<string, { id: string }>) => [operator!.id, call, action]),
+    [
+      ['eve', 'GET /advice', 'messages.read_bodies'],
+      ['key', 'GET /advice', 'messages.read_bodies'],
+    ],
+  );
+  t.notMatch(JSON.stringify(records), 'PRIVATE-WORDS');
 });
 
 t.test('a call that changes nothing has no record, and one that fails after its change has', async (t) => {

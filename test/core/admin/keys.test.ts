@@ -40,9 +40,30 @@ t.test('keys of the admin API', async (t) => {
     body: { errors: [{ details: /one of viewer, operator, author, keeper, owner/ }] },
   });
 
+  const [soon, later] = ['2026-01-05T10:00:00.000Z', '2026-01-06T00:00:00.000Z'];
+  const brief = (await add({ name: 'brief', roles: ['keeper'], expires_at: later })).body.text;
+  for (const [given, kept] of [
+    [undefined, later],
+    ['2027-01-01T00:00:00.000Z', later],
+    [soon, soon],
+  ] as const)
+    t.match(
+      (await add({ name: 'own', roles: ['keeper'], ...(given && { expires_at: given }) }, brief)).body.key,
+      { expires_at: kept },
+      'a key cannot add one that lasts longer',
+    );
   t.equal((await admin('DELETE', `/keys/${keeper.key.uuid}`)).status, 200);
   t.equal(await get(keeper.text), 401, 'removed');
   t.match(await admin('DELETE', `/keys/${keeper.key.uuid}`), { status: 404, headers: { 'x-posthorn-cause': 'key_not_found' } });
+  t.match((await admin('GET', `/audit?target=${keeper.key.uuid}`)).body.records, [
+    {
+      call: 'DELETE /keys/{uuid}',
+      changes: [{ records: 'core.admin-keys', fields: [{ field: 'name', before: 'keeper' }, { field: 'roles' }] }],
+    },
+  ]);
+  t.match((await admin('GET', '/audit?action=keys.write')).body.records.at(-1), {
+    changes: [{ key: body.key.uuid, fields: [{ after: 'dashboard' }, { field: 'roles', after: ['viewer'] }, { field: 'expires_at' }] }],
+  });
   await clock.advance(2 * 86_400_000);
   t.equal(await get(body.text), 401, 'expired');
   t.notMatch(JSON.stringify(log.lines), body.text);

@@ -75,20 +75,25 @@ export async function clustered(
     server,
     cluster,
     url: server.info.uri,
-    async call(method, path, payload, token = ADMIN_KEY) {
-      const response = await fetch(`${server.info.uri}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, ...(payload !== undefined && { 'content-type': 'application/json' }) },
-        ...(payload !== undefined && { body: JSON.stringify(payload) }),
-      });
-      const text = await response.text();
-      return { status: response.status, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
-    },
+    call: callsTo(server.info.uri),
     owned() {
       const { process, processes } = cluster.status();
       return processes.find(({ id }) => id === process)?.shards.flatMap(({ shard, role }) => (role === 'owner' ? [shard] : [])) ?? [];
     },
     stop,
+  };
+}
+
+/** Makes calls with the admin key, unless a token is given. */
+export function callsTo(url: string): Clustered['call'] {
+  return async (method, path, payload, token = ADMIN_KEY) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(payload !== undefined && { 'content-type': 'application/json' }) },
+      ...(payload !== undefined && { body: JSON.stringify(payload) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined };
   };
 }
 
@@ -119,8 +124,8 @@ export interface TextChannel {
   texts(member: Clustered): Promise<string[]>;
 }
 
-export async function textChannel(creator: Clustered): Promise<TextChannel> {
-  const created = await creator.call('POST', '/admin/v1/channels', { from_addr: 'web:1', name: 'Shop', endpoint: 'http://127.0.0.1:1/' });
+export async function textChannel(creator: Clustered, from_addr = 'web:1'): Promise<TextChannel> {
+  const created = await creator.call('POST', '/admin/v1/channels', { from_addr, name: 'Shop', endpoint: 'http://127.0.0.1:1/' });
   const { uuid } = created.body.number;
   const token = (await creator.call('POST', `/admin/v1/numbers/${uuid}/tokens`, { name: 't' })).body.text as string;
   const send = async (member: Clustered, id: string): Promise<number> => {

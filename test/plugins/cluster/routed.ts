@@ -109,6 +109,7 @@ export async function routed(
     extra = [],
     settings = {},
     operators,
+    adminKey = ADMIN_KEY,
     earlier = [],
     host = () => undefined,
   }: {
@@ -120,6 +121,7 @@ export async function routed(
     /** The settings of the server of the host. */
     settings?: ServerOptions;
     operators?: OperatorOptions;
+    adminKey?: string | (() => string);
     /** Shards of processes of 0.1.0, which know no operators. */
     earlier?: readonly string[];
     /** Adds to the server of the host, before the platform is registered. */
@@ -133,7 +135,7 @@ export async function routed(
     const platform = createPlatform(
       {
         plugins: [channels(), webhooks(), messages(), network(), flows(), consolePlugin(), ...extra],
-        admin: { key: ADMIN_KEY },
+        admin: { key: adminKey },
         secretKey: SECRET_KEY,
         publicUrl: 'http://public.test',
         privateTargets: 'allow',
@@ -168,7 +170,7 @@ export async function routed(
       {
         name: 'routed',
         register: (outer: Server) =>
-          mountRouter(outer, { areas, adminKey: ADMIN_KEY, hasAdmin: true, directory, local, calls, signer, whyNotReady: () => undefined }),
+          mountRouter(outer, { areas, adminKey, hasAdmin: true, directory, local, calls, signer, whyNotReady: () => undefined }),
       },
       prefix === undefined ? {} : { routes: { prefix } },
     );

@@ -332,6 +332,29 @@ t.test('beside a process of 0.1.0, which knows no operators, owners reach its sh
   }
 });
 
+t.test('a replaced admin key is refused by all shards with the next call, and its event streams end', async (t) => {
+  let key = ADMIN_KEY;
+  const cluster = await routed(t, { adminKey: () => key });
+  const numbers = [await numberIn(cluster, 'shard-1', 'here'), await numberIn(cluster, 'shard-2', 'there')];
+  const statuses = async (text: string) => {
+    const paths = ['/numbers', '/metrics', ...numbers.map(({ uuid }) => `/numbers/${uuid}`)];
+    const calls = [0, 1].flatMap((process) =>
+      paths.map((path) => cluster.call(process, 'GET', `/admin/v1${path}`, undefined, { authorization: `Bearer ${text}` })),
+    );
+    return [...new Set((await Promise.all(calls)).map(({ status }) => status))].sort();
+  };
+  const NEXT = 'another-admin-key-of-the-tests';
+  t.strictSame([await statuses(ADMIN_KEY), await statuses(NEXT)], [[200], [401]]);
+  const open = (process: number) =>
+    fetch(`${cluster.processes[process]!.url}/admin/v1/events`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+  const streams = await Promise.all([open(0), open(1)]);
+  key = NEXT;
+  const began = performance.now();
+  t.strictSame([await statuses(ADMIN_KEY), await statuses(NEXT)], [[401], [200]]);
+  await Promise.all(streams.map((stream) => stream.text()));
+  t.ok(performance.now() - began < 5_000 * patient(1));
+});
+
 t.test('the event streams of all shards end when the accounts of their operator change', async (t) => {
   let accounts = ['acme'];
   const authenticate = ({ headers: { 'x-user': user } }: { headers: Record<string, unknown> }) =>

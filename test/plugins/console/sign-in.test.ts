@@ -97,6 +97,18 @@ t.test('a session ends after 7 days, and not because the clock of the platform w
   t.match(await call('GET', '/admin/v1/numbers', { headers }), { status: 401, body: { errors: [{ details: /posthorn open/ }] } });
 });
 
+t.test('a session ends when the admin key that opened it is replaced; one of the host application continues', async (t) => {
+  let key = ADMIN_KEY;
+  const sessions = createConsoleSessions();
+  const { call, signIn, visit } = await start(t, { plugins: [posthornConsole({ sessions })], admin: { key: () => key } });
+  const [ofKey, ofHost] = [own(await signIn()), own(cookieOf(await visit(`/console/?code=${sessions.issueCode()}`)))];
+  const statuses = async () =>
+    Promise.all([ofKey, ofHost].map(async (headers) => (await call('GET', '/admin/v1/numbers', { headers })).status));
+  t.strictSame(await statuses(), [200, 200]);
+  key = 'another-admin-key-of-the-tests';
+  t.strictSame(await statuses(), [401, 200]);
+});
+
 t.test('HEAD, with which mail and chat programs check links, does not use up a code', async (t) => {
   const { call, visit, signInPath } = await start(t);
   const path = await signInPath();

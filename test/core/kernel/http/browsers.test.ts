@@ -1,6 +1,6 @@
 import t from 'tap';
 import { boolean, definePlugin, object, route } from '#core';
-import { ADMIN_KEY, startPlatform, type Tap } from '#core/testing';
+import { ADMIN_KEY, startPlatform, type Tap, type TestPlatformOptions } from '#core/testing';
 
 const open = definePlugin({
   name: 'open',
@@ -34,8 +34,8 @@ const open = definePlugin({
   },
 });
 
-async function start(t: Tap, trustedHosts?: string[]) {
-  const { call, number } = await startPlatform(t, { plugins: [open()], ...(trustedHosts && { trustedHosts }) });
+async function start(t: Tap, trustedHosts?: string[], options: Partial<TestPlatformOptions> = {}) {
+  const { call, number } = await startPlatform(t, { plugins: [open()], ...(trustedHosts && { trustedHosts }), ...options });
   const { token } = await number('network');
   const get = (path: string, host: string, origin?: string) =>
     call('GET', path, {
@@ -94,6 +94,22 @@ t.test('a page of another origin is refused, whatever host name it uses', async 
     }
     t.equal((await get(path, 'localhost:4100', 'http://localhost:4100')).status, 200);
     t.equal((await get(path, 'localhost:4100', 'https://localhost:4100')).status, 200, 'behind a proxy with TLS');
+  }
+});
+
+t.test('the host and the pages of the public URL are trusted, and no others', async (t) => {
+  const { get } = await start(t, [], { publicUrl: 'https://Desk.example:8443/messaging' });
+  for (const path of GUARDED) {
+    const allowed = async (host: string, origin?: string) => (await get(path, host, origin)).status === 200;
+    t.ok(await allowed('desk.example:8443'), path);
+    t.ok(await allowed('desk.example:8443', 'https://desk.example:8443'));
+    t.ok(await allowed('desk.example'), 'behind a proxy that leaves out the port');
+    t.ok(await allowed('10.0.0.7:8080', 'https://desk.example:8443'), 'behind a proxy that calls another name');
+    t.notOk(await allowed('evil.example:8443', 'https://desk.example:8443'), 'a foreign host');
+    t.notOk(await allowed('desk.example.evil.example'));
+    t.notOk(await allowed('desk.example:8443', 'https://desk.example'), 'a page of another port');
+    t.notOk(await allowed('desk.example:8443', 'https://evil.example'));
+    t.notOk(await allowed('10.0.0.7:8080', 'null'));
   }
 });
 

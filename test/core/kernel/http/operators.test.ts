@@ -92,6 +92,45 @@ t.test('operators of the host application', async (t) => {
   t.same(result, { id: 'host' }, 'a call that the host application injects');
 });
 
+t.test('the admin key is replaced without a restart: the previous one is refused with the next call', async (t) => {
+  const log = new RecordingLogger();
+  const [first, second] = ['admin-key-of-monday', 'admin-key-of-tuesday'];
+  let source: () => string | Promise<string> = () => first;
+  const { call, number } = await startPlatform(t, {
+    plugins: [whoami()],
+    admin: { key: () => source() },
+    operators: { authenticate: ofHeader, timeoutMs: 20 },
+    ports: { log },
+  });
+  const get = async (token?: string, headers = {}) =>
+    (await call('GET', '/admin/v1/whoami', { headers, ...(token !== undefined && { token }) })).status;
+  const added = await call('POST', '/admin/v1/keys', { token: first, payload: { name: 'desk', roles: ['owner'] } });
+  t.match(added, { status: 201, body: { key: { created_by: 'key' } } });
+  source = async () => second;
+  t.strictSame([await get(first), await get(second)], [401, 200]);
+  t.match(await call('GET', '/v1/numbers', { token: second }), { status: 404 });
+  t.match(await number('network'), { token: /./ });
+
+  const failures: (() => string | Promise<string>)[] = [
+    () => Promise.reject(new Error('the vault is closed')),
+    () => new Promise(() => undefined),
+    () => 'short',
+    () => `${second}\n`,
+    () => undefined as unknown as string,
+  ];
+  for (const [n, failing] of failures.entries()) {
+    source = failing;
+    t.equal(await get(second), 503, `failure ${n}`);
+    t.equal(await get(added.body.text), 200, 'stored keys work meanwhile');
+    t.equal(await get(undefined, { 'x-user': 'ada' }), 200, 'and so do sessions');
+  }
+  source = () => second;
+  t.equal(await get(second), 200);
+  const lines = JSON.stringify(log.lines);
+  t.match(lines, 'has returned a new key');
+  for (const key of [first, second]) t.notMatch(lines, key);
+});
+
 t.test('operators without an admin key', async (t) => {
   const { call } = await startPlatform(t, { plugins: [whoami()], admin: undefined as never, operators: { authenticate: ofHeader } });
   t.equal((await call('GET', '/admin/v1/whoami', { headers: { 'x-user': 'ada' } })).status, 200);

@@ -5,6 +5,7 @@ import { clusterRoutes } from '../../../../plugins/cluster/admin-routes.js';
 import { flows } from '../../../../plugins/flows/plugin.js';
 import { journeys } from '../../../../plugins/journeys/plugin.js';
 import { webhooks } from '../../../../plugins/webhooks/plugin.js';
+import { testsPlugin } from '../../../../sandbox/journey-tests/tests-plugin.js';
 import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
 import { routesOf } from '../../../../scripts/docs/everything.js';
 import { anyBody } from '../../delivery/webhook-platform.js';
@@ -68,10 +69,15 @@ t.test('roles allow the calls of their permissions', async (t) => {
 
 t.test('some calls need a further permission, or show less without it', async (t) => {
   const { call, http, platform, number } = await startPlatform(t, {
-    plugins: [webhooks(), flows(), journeys(), anyBody()],
+    plugins: [webhooks(), flows(), journeys(), testsPlugin(), anyBody()],
     operators: {
       authenticate: ofHeader,
-      roles: { writer: ['flows.write', 'journeys.write'], explainer: ['webhooks.explain'], watcher: ['platform.read', 'advice.dismiss'] },
+      roles: {
+        writer: ['flows.write', 'journeys.write'],
+        explainer: ['webhooks.explain'],
+        watcher: ['platform.read', 'advice.dismiss'],
+        tester: ['tests.run'],
+      },
     },
   });
   http.answer('https://hook.test/*', {});
@@ -117,12 +123,18 @@ t.test('some calls need a further permission, or show less without it', async (t
   t.match([published.status, JSON.stringify(published.body)], [403, /journeys\.publish/]);
   t.equal((await as('viewer', 'POST', '/messages/any/flow')).status, 403, 'the answer of a form is a message of the contact');
 
+  const recorded = { conversation: '1f3d5c7e-0000-4000-8000-000000000002' };
+  const kept = await as('tester', 'POST', '/tests/recordings/conversation', { ...recorded, personal_data: 'keep' });
+  t.match([kept.status, JSON.stringify(kept.body)], [403, /messages\.read_bodies/]);
+  t.equal((await as('tester', 'POST', '/tests/recordings/conversation', recorded)).status, 404, 'with made-up values');
+  t.equal((await as('author', 'POST', '/tests/recordings/conversation', { ...recorded, personal_data: 'keep' })).status, 404);
+
   const about = { name: 'a', number: uuid, message: 'from +27821234567', fix: 'ask +27821234567' };
   await platform.store.transaction((tx) => tx.emit(advice, about));
-  const [kept] = (await as('viewer', 'GET', '/advice')).body.advice;
-  t.match(kept, { message: 'from +27821234567' });
+  const [issued] = (await as('viewer', 'GET', '/advice')).body.advice;
+  t.match(issued, { message: 'from +27821234567' });
   t.notMatch(JSON.stringify((await as('watcher', 'GET', '/advice')).body), /27821234567/);
-  t.notMatch(JSON.stringify((await as('watcher', 'DELETE', `/advice/${kept.id}`)).body), /27821234567/);
+  t.notMatch(JSON.stringify((await as('watcher', 'DELETE', `/advice/${issued.id}`)).body), /27821234567/);
 });
 
 t.test('a misspelt permission fails the start', async (t) => {
