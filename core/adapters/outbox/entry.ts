@@ -112,8 +112,9 @@ export class Entry implements OutboxEntry {
   /** The stored document as JSON. The body is most of it, and not serialized again. */
   toText(): string {
     if (!this.#record) return (this.#kept as UnreadRow).toText();
-    const { body, ...others } = this.content;
-    if (typeof body !== 'string') return JSON.stringify(this.#document(this.content));
+    const { content } = this;
+    const { body, ...others } = content;
+    if (typeof body !== 'string' || content.of_message) return JSON.stringify(this.#document(content.of_message ? others : content));
     const document = JSON.stringify(this.#document(undefined));
     const rest = JSON.stringify(others);
     return `${document.slice(0, -1)},"content":{"json":${body}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}}`;
@@ -121,6 +122,7 @@ export class Entry implements OutboxEntry {
 
   toJSON(): object {
     const { body, ...others } = this.content;
+    if (others.of_message) return this.#document(others);
     return this.#document(typeof body === 'string' ? { json: JSON.parse(body) as unknown, ...others } : this.content);
   }
 
