@@ -1,3 +1,4 @@
+import { quoted } from '../../json.js';
 import type { Clock } from '../../ports/clock.js';
 import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxIndex, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
@@ -235,7 +236,8 @@ export class EntryChange {
   }
 }
 
-const jsonOrNull = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
+const jsonOrNull = (value: unknown): string =>
+  typeof value === 'string' ? quoted(value) : value === undefined ? 'null' : JSON.stringify(value);
 
 /** The key of an attempt. One that was interrupted is repeated with the same number. */
 function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {
