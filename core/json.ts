@@ -7,6 +7,12 @@ export type JsonObject = { readonly [key: string]: Json };
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Ids and times, of which JSON escapes nothing. */
+const PLAIN = /^[\w./:+-]*$/;
+
+/** A string as JSON: faster than `JSON.stringify` for an id or a time. */
+export const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
 /** The same limit as for request bodies (`kernel/json-body.ts`). */
 const MAX_LEVELS = 64;
 

@@ -28,7 +28,7 @@ import { outcomesOf, slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
-import { placeOfContent, type SettledDeliveries } from './settled-deliveries.js';
+import { type SettledDeliveries, withoutContent } from './settled-deliveries.js';
 import { SettledEntry } from './settled-delivery.js';
 import { webhookReleases } from './webhook.js';
 import { type OwnedField, withFields } from './webhook-subscription.js';
@@ -50,7 +50,7 @@ export interface DeliveryRequest {
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
-  /** The content of the message, if the body has it: once the delivery is settled, it is stored only with the message. */
+  /** The content of the message, if the body has it: the body is stored without it. */
   readonly content?: MessageRecord['content'];
   readonly conversation?: string;
   readonly recipient?: string;
@@ -159,10 +159,9 @@ export function createDeliveries({
       const webhook = await senders.get(WEBHOOK_SENDER)?.destination(tx, before.webhook);
       if (!webhook) throw new Conflict('webhook_removed', 'The webhook of this delivery was deleted, so it cannot be redelivered');
       const edited = body ?? content.edited;
-      const reference = 'of_message' in content;
-      if (edited === undefined && content.body === undefined && !reference)
+      if (edited === undefined && content.body === undefined && !content.of_message)
         throw new Conflict('body_removed', 'The body of this delivery is no longer stored, so it cannot be redelivered');
-      const same = edited === undefined && reference ? await settled.bodyOf(entry, tx) : content.body;
+      const same = edited === undefined ? (content.body ?? (await settled.bodyOf(entry, tx))) : undefined;
       if (edited === undefined) chunks.share(tx, same!);
       const now = clock.now().toISOString();
       const replay = ids.uuid();
@@ -323,12 +322,12 @@ export function createDeliveries({
     // Deliveries of one conversation, and of one event to several webhooks, share their long values.
     const packed = chunks.pack(tx, body, { scope: conversation ?? `${webhook.number} ${request.event}` });
     const links = body.includes(MEDIA_REFERENCE) ? yield* wait(ownMediaLinks(tx, webhook.number, whole)) : [];
-    const place = content && packed.text === body ? placeOfContent(body, content) : undefined;
+    const reference = content && packed.text === body ? withoutContent(body, content) : undefined;
     const kept: DeliveryContent = {
       body: packed.text,
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(links.length > 0 && { media_links: links }),
-      ...(place && { message_at: place }),
+      ...(reference && { of_message: reference }),
     };
     const trace = tracing?.current()?.traceparent;
     const record = deliveryRecord({

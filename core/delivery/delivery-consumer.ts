@@ -191,13 +191,9 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
 
   function send(sending: Sending): Promise<Ended> {
     const { entry } = sending;
-    const { body_bytes: bytes = 0 } = entry.record;
+    const { content } = entry;
     const started = requestClock.monotonic();
-    const sent =
-      bytes <= SMALL_BODY_BYTES
-        ? exchange(sending)
-        : // The request is built in turn, and its memory counts until it has been handed over.
-          room(bytes, async () => requestOf(sending)).then((request) => transmit(sending, request));
+    const sent = content.of_message && content.body === undefined ? withBody(sending).then(exchange) : exchange(sending);
     return sent.then(
       // A response that a fault delays comes later by the platform's clock, not by that of requests.
       (outcome) => ended(sending, outcome, Math.max(requestClock.monotonic() - started, outcome.elapsedMs)),
@@ -208,7 +204,17 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     );
   }
 
+  /** After a restart, a body that is stored without the content of its message is made again. */
+  async function withBody({ entry, ...sending }: Sending): Promise<Sending> {
+    const { id, seq, index, record, attempts, held, content } = entry;
+    const body = await settled.bodyOf(entry).catch(cannotBuild);
+    return { ...sending, entry: { id, seq, index, record, attempts, held, content: { ...content, body } } };
+  }
+
   function exchange(sending: Sending): Promise<HttpOutcome> {
+    const { body_bytes: bytes = 0 } = sending.entry.record;
+    // The request is built in turn, and its memory counts until it has been handed over.
+    if (bytes > SMALL_BODY_BYTES) return room(bytes, async () => requestOf(sending)).then((request) => transmit(sending, request));
     try {
       const request = requestOf(sending);
       return request instanceof Promise ? request.then((built) => transmit(sending, built)) : transmit(sending, request);

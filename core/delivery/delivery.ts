@@ -108,15 +108,24 @@ export interface MediaLink {
   readonly media: string;
 }
 
+/** A body without the content of its message, which is stored with the message: the text before and after it, and the CRC-32 of the body. */
+export interface BodyOfMessage {
+  readonly before: string;
+  readonly after: string;
+  readonly crc32: number;
+}
+
 /** The content of a delivery, frozen when the event happens: every attempt sends the same bytes. Empty fields are absent. */
 export interface DeliveryContent {
-  /** Long values are chunks, which are immutable. Absent when the delivery cannot be sent any more. */
+  /** Long values are chunks, which are immutable. Absent with `of_message` after a restart, and when the delivery cannot be sent any more. */
   readonly body?: ChunkedText;
+  /** Stored instead of the body. */
+  readonly of_message?: BodyOfMessage;
   readonly headers?: Readonly<Record<string, string>>;
   readonly media_links?: readonly MediaLink[];
   /** The body of an edited redelivery, byte by byte; `body` is absent then. */
   readonly edited?: string;
-  /** Where `body` has the content of its message, position and length in characters: once settled, it is stored without it. */
+  /** In records of format 5: where `body` has the content of its message, position and length in characters. */
   readonly message_at?: readonly [at: number, length: number];
   /** Whether `headers` has the signature to send: that of the body before it was edited. */
   readonly keeps_signature?: true;

@@ -2,11 +2,11 @@ import type { Chunks } from '../memory/chunks.js';
 import { type DataSubject, mentionsOf } from '../messaging/personal-data.js';
 import type { Clock } from '../ports/clock.js';
 import type { Transaction } from '../ports/transaction.js';
-import { type DeliveryOutbox, isSettled, type StoredAttempt } from './delivery.js';
+import { type DeliveryContent, type DeliveryOutbox, isSettled, type StoredAttempt } from './delivery.js';
 import { changedRecord } from './delivery-record.js';
 import type { DeliveryHistory } from './retention.js';
 import type { SettledDeliveries } from './settled-deliveries.js';
-import { type AnyDelivery, type SettledContent, SettledEntry } from './settled-delivery.js';
+import { type AnyDelivery, SettledEntry } from './settled-delivery.js';
 
 /** The reason of a delivery whose contact was erased. */
 export const ERASED = 'contact_erased';
@@ -15,7 +15,7 @@ const PAGE = 200;
 const FOREVER = '9999';
 
 /** A body that cannot be restored, so that a redelivery gets 409 `body_not_reproducible`. */
-const NO_BODY: SettledContent = { of_message: { before: '', after: '', crc32: 0 } };
+const NO_BODY: DeliveryContent = { of_message: { before: '', after: '', crc32: 0 } };
 
 interface Parts {
   readonly settled: Pick<SettledDeliveries, 'find' | 'get' | 'settle' | 'bodyOf'>;

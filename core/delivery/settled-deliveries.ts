@@ -12,11 +12,19 @@ import { type Steps, wait } from '../ports/steps.js';
 import { type IndexValue, peekAll, type Range } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { repetitionsOf } from './attempt-record.js';
-import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, isSettled, type StoredAttempt } from './delivery.js';
+import {
+  type BodyOfMessage,
+  type DeliveryContent,
+  type DeliveryEntry,
+  type DeliveryOutbox,
+  type DeliveryRecord,
+  isSettled,
+  type StoredAttempt,
+} from './delivery.js';
 import { deliveryRecord } from './delivery-record.js';
 import {
   type AnyDelivery,
-  type SettledContent,
+  bodyOfMessage,
   type SettledDelivery,
   SettledDocument,
   SettledEntry,
@@ -32,11 +40,11 @@ const MOVED_AT_ONCE = 100;
 /** The JSON of the content of a message as bodies have it: without the braces around its only field. */
 const contentText = ({ content }: Pick<MessageRecord, 'content'>): string => JSON.stringify(content).slice(1, -1);
 
-/** Where a body has the content of its message: position and length. */
-export function placeOfContent(body: string, content: MessageRecord['content']): readonly [number, number] | undefined {
+/** A body without the content of its message; undefined if it does not have it, or if that is short. */
+export function withoutContent(body: string, content: MessageRecord['content']): BodyOfMessage | undefined {
   const text = contentText({ content });
   const at = text.length < MIN_REFERENCE ? -1 : body.indexOf(text);
-  return at < 0 ? undefined : [at, text.length];
+  return at < 0 ? undefined : bodyOfMessage(body, [at, text.length]);
 }
 
 export type SettledDeliveries = ReturnType<typeof createSettledDeliveries>;
@@ -67,11 +75,10 @@ export function createSettledDeliveries({
 
     /** Moves a settled delivery back into the outbox, to its place in the order. @throws Conflict if its body cannot be restored */
     async restart(tx: Transaction, entry: SettledEntry, record: DeliveryRecord): Promise<void> {
-      const { of_message: reference, ...content } = entry.content;
-      const body = reference && (await bodyOf(entry, tx));
-      const place = reference && ([reference.before.length, body!.length - reference.before.length - reference.after.length] as const);
+      const { content } = entry;
+      const body = content.of_message && (await bodyOf(entry, tx));
       tx.in(settledDeliveries).delete(entry.id);
-      outbox.in(tx).add(record, { ...content, ...(body !== undefined && { body }), ...(place && { message_at: place }) }, entry);
+      outbox.in(tx).add(record, body === undefined ? content : { ...content, body }, entry);
     },
 
     /** A delivery as the transaction sees it. */
@@ -165,7 +172,7 @@ export function createSettledDeliveries({
     }: {
       record: DeliveryRecord;
       attempt?: EndedAttempt<StoredAttempt> | undefined;
-      content?: SettledContent;
+      content?: DeliveryContent;
       tries?: AnyDelivery['attempts'];
     },
   ): SettledDelivery {
@@ -199,9 +206,9 @@ export function createSettledDeliveries({
   }
 
   async function bodyOf({ record, content }: AnyDelivery, tx?: Transaction): Promise<string> {
-    const { body = '', edited, of_message: reference }: SettledContent = content;
+    const { body, edited, of_message: reference } = content;
     if (edited !== undefined) return edited;
-    if (!reference) return chunks.expand(body, tx);
+    if (body !== undefined || !reference) return chunks.expand(body ?? '', tx);
     const message = record.message === undefined ? undefined : await (tx ? records.in(tx) : records.committed).get(record.message);
     const text = message && reference.before + contentText(message) + reference.after;
     if (text !== undefined && crc32(text) === reference.crc32) return text;

@@ -1,20 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { collection } from '../ports/store.js';
-import type { DeliveryContent, DeliveryEntry, DeliveryRecord } from './delivery.js';
+import type { BodyOfMessage, DeliveryContent, DeliveryEntry, DeliveryRecord } from './delivery.js';
 import { Delivery, deliveryRecord } from './delivery-record.js';
 
-/** A body without the content of its message, which is stored with the message: the text before and after it, and the CRC-32 of the body. */
-interface BodyOfMessage {
-  readonly before: string;
-  readonly after: string;
-  readonly crc32: number;
-}
-
-/** Its body may be a reference to its message. */
-export type SettledContent = DeliveryContent & { readonly of_message?: BodyOfMessage };
-
 /** A body that is a string is JSON text, and stored as the value that it describes. */
-type StoredContent = SettledContent & { readonly json?: unknown };
+type StoredContent = DeliveryContent & { readonly json?: unknown };
 
 const SEQ_DIGITS = 12;
 
@@ -76,8 +66,7 @@ export class SettledEntry implements DeliveryEntry {
     return this.record;
   }
 
-  /** Its body may be a reference to its message. */
-  get content(): SettledContent {
+  get content(): DeliveryContent {
     const { json, ...content } = this.document.content ?? NO_CONTENT;
     // The same text again: it is the output of `JSON.stringify`.
     return json === undefined ? content : { ...content, body: JSON.stringify(json) };
@@ -110,7 +99,7 @@ export class SettledDocument extends Delivery {
   }
 
   /** The document with its content as JSON. */
-  toText(content: SettledContent | undefined): string {
+  toText(content: DeliveryContent | undefined): string {
     if (typeof content?.body !== 'string') {
       this.content = content;
       return JSON.stringify(this);
@@ -122,9 +111,16 @@ export class SettledDocument extends Delivery {
 }
 
 /** The content of a settled delivery: without that of its message, if its place is known. */
-export function settledContent(content: DeliveryContent): SettledContent | undefined {
+export function settledContent(content: DeliveryContent): DeliveryContent | undefined {
   const { message_at: place, body, ...others } = content;
-  if (!place || typeof body !== 'string') return Object.keys(content).length === 0 ? undefined : content;
-  const [at, length] = place;
-  return { ...others, of_message: { before: body.slice(0, at), after: body.slice(at + length), crc32: crc32(body) } };
+  if (others.of_message) return others;
+  if (place && typeof body === 'string') return { ...others, of_message: bodyOfMessage(body, place) };
+  return Object.keys(content).length === 0 ? undefined : content;
 }
+
+/** A body without this part, given its position and length. */
+export const bodyOfMessage = (body: string, [at, length]: readonly [number, number]): BodyOfMessage => ({
+  before: body.slice(0, at),
+  after: body.slice(at + length),
+  crc32: crc32(body),
+});

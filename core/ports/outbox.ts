@@ -56,6 +56,8 @@ export interface HeldPlace {
 /** The content of a delivery. A body that is a string is JSON text, and stored as the value that it describes. */
 export interface OutboxContent {
   readonly body?: string | object;
+  /** Its reader makes the body from this. Then the body is in memory only. */
+  readonly of_message?: object;
 }
 
 /** A delivery in the outbox. Immutable: a change replaces it. `C` is its content, `A` an attempt. */

@@ -190,7 +190,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await simulate(test, written, { http_mocks: [{ url: 'https://shop.test/*', response: { body: { order: 1 } } }] });
   const connector = { uuid: created.webhook.uuid, secret: created.webhook.hmac_secret };
   await makeWebhooks(test, written, connector);
-  await phone('in-6', { type: 'text', text: { body: 'Does this arrive?' } });
+  await phone('in-6', { type: 'text', text: { body: 'Does this arrive? Deliveries are stored without the text of a long message.' } });
   await settle();
   const [refused] = (await admin('GET', `/deliveries?number=${library}&limit=20`)).deliveries.filter(
     ({ state }: { state: string }) => state === 'cancelled',

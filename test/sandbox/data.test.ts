@@ -40,7 +40,7 @@ t.test('data check and data repair report their findings, and the result in thei
   t.match(await run('repair', folder), { code: exit.inUse, err: /is in use by this process/ });
   await platform.stop();
 
-  t.match(await run('check', folder), { code: exit.ok, out: /format 5, \d+ collections.*\nAll records are intact\.\n$/ });
+  t.match(await run('check', folder), { code: exit.ok, out: /format 6, \d+ collections.*\nAll records are intact\.\n$/ });
   t.match(await run('repair', folder), { code: exit.ok, out: /there is nothing to repair/ });
 
   const file = join(folder, 'core.numbers.json');

@@ -152,7 +152,7 @@ t.test('data show prints a file of an encrypted folder as JSON, and the other co
 
   const snapshot = join(folder, 'core.messages.json');
   t.match(JSON.parse((await run(t, keys, 'show', snapshot)).out), { collection: 'core.messages' });
-  t.match(await run(t, {}, 'show', join(folder, 'format.json')), { code: exit.ok, out: /^\{"format":5,"encryption":/ });
+  t.match(await run(t, {}, 'show', join(folder, 'format.json')), { code: exit.ok, out: /^\{"format":6,"encryption":/ });
   t.match(await run(t, { current: NEXT }, 'show', snapshot), { code: exit.failed, err: new RegExp(`encrypted with the key ${idOf(KEY)}`) });
   t.match(await run(t, keys, 'show', join(folder, 'none.json')), { code: exit.failed, err: /none\.json does not exist/ });
   await t.rejects(run(t, keys, 'show'), { name: 'UsageError', message: /takes a file/ });

@@ -1,3 +1,4 @@
+import { quoted } from '../../json.js';
 import type { Clock } from '../../ports/clock.js';
 import type { HeldPlace, OutboxAttempt, OutboxChange, OutboxContent, OutboxEntry, OutboxIndex, OutboxRecord } from '../../ports/outbox.js';
 import type { MergePatch } from '../../ports/store.js';
@@ -112,8 +113,9 @@ export class Entry implements OutboxEntry {
   /** The stored document as JSON. The body is most of it, and not serialized again. */
   toText(): string {
     if (!this.#record) return (this.#kept as UnreadRow).toText();
-    const { body, ...others } = this.content;
-    if (typeof body !== 'string') return JSON.stringify(this.#document(this.content));
+    const { content } = this;
+    const { body, ...others } = content;
+    if (typeof body !== 'string' || content.of_message) return JSON.stringify(this.#document(content.of_message ? others : content));
     const document = JSON.stringify(this.#document(undefined));
     const rest = JSON.stringify(others);
     return `${document.slice(0, -1)},"content":{"json":${body}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}}`;
@@ -121,6 +123,7 @@ export class Entry implements OutboxEntry {
 
   toJSON(): object {
     const { body, ...others } = this.content;
+    if (others.of_message) return this.#document(others);
     return this.#document(typeof body === 'string' ? { json: JSON.parse(body) as unknown, ...others } : this.content);
   }
 
@@ -233,7 +236,8 @@ export class EntryChange {
   }
 }
 
-const jsonOrNull = (value: unknown): string => (value === undefined ? 'null' : JSON.stringify(value));
+const jsonOrNull = (value: unknown): string =>
+  typeof value === 'string' ? quoted(value) : value === undefined ? 'null' : JSON.stringify(value);
 
 /** The key of an attempt. One that was interrupted is repeated with the same number. */
 function placeOf({ attempts }: Entry, { run, n }: { readonly run: number; readonly n: number }): string {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { verifySignature } from '#core';
-import { ManualClock, startPlatform, type Tap } from '#core/testing';
+import { ManualClock, ScriptedHttp, SeededIds, startPlatform, type Tap } from '#core/testing';
 import { outboxEntries } from '../../../core/adapters/outbox/stored-outbox.js';
 import { compact } from '../../../core/adapters/store/compaction.task.js';
 import { JsonStore } from '../../../core/adapters/store/json-store.js';
@@ -12,7 +12,7 @@ import { channels } from '../../../plugins/channels/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
-import { SimulatedDisk } from '../adapters/store/simulated-disk.js';
+import { everything, SimulatedDisk } from '../adapters/store/simulated-disk.js';
 import { BODY, ENDPOINT, startWithWebhook, type WebhookPlatform } from './webhook-platform.js';
 
 const KEY = '0'.repeat(64);
@@ -219,4 +219,86 @@ t.test('a settled body has the content of its message by reference, and is sent 
     t.not(last.headers['x-svc-hook-delivery'], sent!.headers['x-svc-hook-delivery']);
     t.equal(http.callsTo(ENDPOINT).length, 3);
   });
+});
+
+t.test('a body that is still to be sent is stored without the content of its message, and is the same after a crash', async (t) => {
+  const disk = new SimulatedDisk();
+  const plugins = [channels(), messages(), network(), webhooks()];
+  const first = await startPlatform(t, { plugins, secretKey: KEY, ports: { store: storeOn(disk) } });
+  first.http.answer(ENDPOINT, 'refuse');
+  const { uuid: channel, token } = await first.number('channel');
+  const made = await first.admin('POST', '/webhooks', { number: channel, url: ENDPOINT, name: 'all', subscriptions: ['msgapp'] });
+  for (const id of ['in-1', 'in-2']) {
+    await first.call('POST', `/v1/numbers/${channel}/messages`, {
+      token,
+      payload: {
+        contact: { id: 'ann', profile: { name: 'Ann "Ü" Lee' } },
+        message: { id, from: 'ann', type: 'text', timestamp: '1767600000', text: { body: TEXT } },
+      },
+    });
+  }
+  await first.clock.advance(1_000);
+  const sent = first.http.callsTo(ENDPOINT)[0]!;
+  const written = disk.files.map((path) => disk.read(path).toString()).join('');
+  t.equal(written.split(TEXT).length - 1, 2, 'with the messages only');
+  const pending = await first.platform.deliveries.list({ limit: 2 });
+  t.match(pending, [{ state: 'retry_wait' }, { state: 'retry_wait' }]);
+
+  const store = storeOn(disk.afterCrash(everything));
+  const clock = new ManualClock({ start: new Date(first.clock.now().getTime() + 60_000) });
+  const http = new ScriptedHttp({ clock });
+  http.answer(ENDPOINT, 'refuse', {});
+  const ids = new SeededIds('second');
+  const { platform } = await startPlatform(t, { plugins, secretKey: KEY, ports: { store, clock, http, ids } });
+  const [delivery, other] = [pending[1]!, pending[0]!];
+  t.equal((await platform.deliveries.show(delivery.uuid)).body, sent.text);
+  const changed = await store.open(messageRecords).get(other.message!);
+  await platform.store.transaction((tx) => {
+    tx.in(messageRecords).put({ ...changed!, content: { text: { body: `${TEXT}!` } } } as never);
+  });
+  await store.compact();
+  await clock.advance(120_000);
+  const calls = http.callsTo(ENDPOINT);
+  t.strictSame(
+    calls.map(({ text }) => text),
+    [sent.text, sent.text],
+  );
+  t.ok(verifySignature(made.body.hmac_secret, calls[1]!.body, calls[1]!.headers['x-svc-hook-signature']));
+  const all = await store.open(settledDeliveries).list();
+  t.match(
+    all.find(({ uuid }) => uuid === delivery.uuid),
+    { state: 'delivered', attempts: 3, content: { of_message: { crc32: Number } } },
+  );
+  t.match(
+    all.find(({ uuid }) => uuid === other.uuid),
+    { state: 'dropped' },
+    'a body that cannot be restored is never sent',
+  );
+  t.equal((await platform.deliveries.show(other.uuid)).body, '');
+});
+
+t.test('a pending delivery of a folder of format 5 has its whole body, and is settled with a reference', async (t) => {
+  const disk = new SimulatedDisk();
+  const before = await startWithWebhook(t, { secretKey: KEY, ports: { store: storeOn(disk) }, answers: ['refuse'] });
+  const content = { text: { body: TEXT } };
+  const { number, ...pending } = await before.post();
+  const id = `${number}/000000000009`;
+  const json = { before: 1, ...content };
+  const placed = [JSON.stringify({ before: 1 }).length, JSON.stringify(content).length - 2];
+  const document = { ...pending, id, uuid: `${pending.uuid.slice(0, -3)}009`, event: 'old', content: { json, message_at: placed } };
+  await before.platform.store.transaction((tx) => tx.live!(outboxEntries).put(document as never));
+  await before.server.stop();
+  const clock = new ManualClock({ start: new Date('2026-01-05T08:00:10Z') });
+  const store = storeOn(disk);
+  const after = await startWithWebhook(t, {
+    webhook: before.webhook,
+    seed: 'second',
+    secretKey: KEY,
+    ports: { store, clock },
+    answers: [{}],
+  });
+  await clock.advance(60_000);
+  t.ok(after.calls().some(({ text }) => text === JSON.stringify(json)));
+  const settled = (await store.open(settledDeliveries).list()).find(({ event }) => event === 'old');
+  t.match(settled, { state: 'delivered', content: { of_message: { before: '{"before":1,', after: '}' } } });
 });

@@ -13,7 +13,7 @@ import { collectionOf, openSnapshot, snapshotName } from './snapshot-file.js';
 // README.md beside this file describes the files of a data folder and how to read them.
 
 /** The version of the folder layout and of its file formats. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 export const FORMAT_FILE = 'format.json';
 /** Exists while a backup is restored to the folder. */
 export const RESTORING_FILE = 'restoring.json';
@@ -77,6 +77,8 @@ const migrations: Readonly<Record<number, (fs: FileSystem, folder: string, placi
    * that are moved.
    */
   4: async () => undefined,
+  /** In format 5, each unsettled delivery had its whole body; a release for format 5 would not find it with the message. */
+  5: async () => undefined,
 };
 
 /** The data files of a folder. */
@@ -121,7 +123,7 @@ export async function openDataFolder(
   assertKey(folder, await readEncryption(fs, folder), encryption);
   for (; format < FORMAT; format++) {
     await migrations[format]!(fs, folder, placing);
-    await writeFormat(fs, folder, format + 1);
+    await writeFormat(fs, folder, format + 1, await readEncryption(fs, folder));
     onMigrated(format, format + 1);
   }
   const contents = await readContents(fs, folder);

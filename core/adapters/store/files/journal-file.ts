@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { quoted } from '../../../json.js';
 import type { FileSystem } from '../../file-system.js';
 import type { Commit, StoredChange, StoredCommit } from '../commit.js';
 import { flat } from '../tables/plain-json.js';
@@ -37,7 +38,7 @@ function encode(lines: SealedLines, { tx, changes }: Commit): void {
   let separator = '';
   lines.begin();
   for (const { collection, key, json, patch } of changes) {
-    between += `${separator}["${collection}",${JSON.stringify(key)}`;
+    between += `${separator}["${collection}",${quoted(key)}`;
     const written = json ?? patch;
     if (written !== undefined) {
       lines.add(json === undefined ? `${between},null,` : `${between},`);

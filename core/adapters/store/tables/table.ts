@@ -6,7 +6,7 @@ import { BlockRow, Cell, type Row, type Span, textIn } from './cells.js';
 import { IndexPlaces, KEY_AT } from './index-places.js';
 import { inKeyOrder, SharedStrings } from './load-index.js';
 import { fillOrdered, fillUnique, LoadedColumns, type ValueOf } from './loaded-columns.js';
-import { toJson } from './plain-json.js';
+import { copyOf, toJson } from './plain-json.js';
 import { SharedDocuments } from './shared-documents.js';
 import { Sorted } from './sorted.js';
 import { SortedGroups } from './sorted-groups.js';
@@ -109,7 +109,7 @@ export class Table {
 
   /** A copy of a string, because it could be a slice of a large text. Consecutive documents share theirs, such as that of their number. */
   #shared(field: number, value: string): string {
-    if (value !== this.#latest[field]) this.#latest[field] = JSON.parse(JSON.stringify(value)) as string;
+    if (value !== this.#latest[field]) this.#latest[field] = copyOf(value);
     return this.#latest[field]!;
   }
 

@@ -76,7 +76,7 @@ t.test('a second backup shares parts and media with the first, and takes the spa
   const first = await backupData(folder, backups);
   t.match(first, {
     folder,
-    format: 5,
+    format: 6,
     through: 210,
     media_files: 2,
     damaged_media: [],

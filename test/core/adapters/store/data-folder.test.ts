@@ -82,8 +82,8 @@ t.test('a folder of another program or a newer version is left alone', async (t)
 
   const newer = temporaryFolder(t);
   await withStore(newer, addAnn);
-  writeFileSync(join(newer, 'format.json'), '{"format":6}');
-  await t.rejects(storeIn(newer).start(), /format 6 by a newer version; this one supports formats up to 5/);
+  writeFileSync(join(newer, 'format.json'), '{"format":7}');
+  await t.rejects(storeIn(newer).start(), /format 7 by a newer version; this one supports formats up to 6/);
   for (const nonsense of ['{"format":"1"}', '{"format":0}', 'null', '{"form']) {
     writeFileSync(join(newer, 'format.json'), nonsense);
     await t.rejects(storeIn(newer).start(), { name: 'DataDamaged', file: join(newer, 'format.json') }, nonsense);

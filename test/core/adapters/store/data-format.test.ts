@@ -46,10 +46,11 @@ t.test('a folder of format 1 is migrated to the current format with all its data
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 2, to: 3 } },
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 3, to: 4 } },
     { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 4, to: 5 } },
+    { level: 'info', message: 'the data folder was migrated to a newer format', fields: { from: 5, to: 6 } },
   ]);
   t.equal(await countEntries(store), 4);
   t.equal(await addEntry(store), 4);
-  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":5}\n');
+  t.equal(disk.read(`${FOLDER}/format.json`).toString(), '{"format":6}\n');
   await store.stop();
   const again = storeOn(disk);
   await again.start();
@@ -98,11 +99,11 @@ t.test('a damaged folder of format 1 is refused like a current one, with its dat
 
 t.test('a folder of a newer format is refused with advice, and nothing is changed', async (t) => {
   const disk = diskOfFormat1();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":6}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":7}\n'));
   const before = disk.files;
   await t.rejects(storeOn(disk).start(), {
     name: 'FormatTooNew',
-    message: /format 6 by a newer version; .* up to 5\. Nothing .* that version or a later one, or restore the backup/,
+    message: /format 7 by a newer version; .* up to 6\. Nothing .* that version or a later one, or restore the backup/,
   });
   t.strictSame(disk.files, before);
 });

@@ -43,7 +43,7 @@ async function filled(encryption?: Encryption): Promise<{ disk: SimulatedDisk; s
 
 const formatOf = (disk: SimulatedDisk): unknown => JSON.parse(disk.read(`${FOLDER}/format.json`).toString());
 const withText = (disk: SimulatedDisk): string[] => disk.files.filter((path) => disk.read(path).includes(TEXT));
-const encryptedWith = (...keys: Buffer[]) => ({ format: 5, encryption: { keys: keys.map(keyIdOf), isComplete: true } });
+const encryptedWith = (...keys: Buffer[]) => ({ format: 6, encryption: { keys: keys.map(keyIdOf), isComplete: true } });
 
 async function assertFilled(disk: SimulatedDisk, sha256: string, encryption?: Encryption): Promise<void> {
   const store = await started(disk, encryption);
@@ -63,9 +63,17 @@ t.test('a new folder has no plain text, and says that it is encrypted', async (t
   t.strictSame(withText(disk), []);
   t.match(await checkData(FOLDER, disk, { hasOwnKey: true, secretKeys: hex(KEY) }), {
     is_whole: true,
-    format: 5,
+    format: 6,
     keys: { [keyIdOf(KEY)]: /\d/ },
   });
+});
+
+t.test('a folder of format 5 stays encrypted when it gets the current format', async (t) => {
+  const { disk, sha256 } = await filled(ON);
+  disk.put(`${FOLDER}/format.json`, Buffer.from(JSON.stringify({ ...encryptedWith(KEY), format: 5 })));
+  await assertFilled(disk, sha256, ON);
+  t.strictSame(formatOf(disk), encryptedWith(KEY));
+  await t.rejects(started(disk), { name: 'KeyMissing' });
 });
 
 t.test('a folder is encrypted, gets another key, and is decrypted, wherever a crash interrupts that', async (t) => {
@@ -73,7 +81,7 @@ t.test('a folder is encrypted, gets another key, and is decrypted, wherever a cr
   const steps = [
     { what: 'encrypting', from: undefined, to: ON, says: encryptedWith(KEY) },
     { what: 'the rotation', from: ON, to: BOTH, says: encryptedWith(OLD) },
-    { what: 'decrypting', from: ON, to: OFF, says: { format: 5 } },
+    { what: 'decrypting', from: ON, to: OFF, says: { format: 6 } },
   ] as const;
   for (const { what, from, to, says } of steps) {
     let crashes = 0;

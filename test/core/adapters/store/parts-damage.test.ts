@@ -192,7 +192,7 @@ t.test('a large snapshot of format 3 is split once, and an interrupted migration
       const place = await openPlace(next);
       const wrong = await model.differences(place);
       if (wrong.length > 0) t.fail(`stopped at ${stopAt}: ${wrong[0]}`);
-      t.equal(next.read(`${FOLDER}/format.json`).toString(), '{"format":5}\n');
+      t.equal(next.read(`${FOLDER}/format.json`).toString(), '{"format":6}\n');
       t.equal(partsOf(next).length, 1);
       await place.store.stop();
     }

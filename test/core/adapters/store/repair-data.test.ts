@@ -81,7 +81,7 @@ t.test('a check finds no problem in an undamaged folder, and a repair leaves it 
   const files = disk.files.map((file) => [file, disk.read(file).toString()]);
   const report = {
     folder: FOLDER,
-    format: 5,
+    format: 6,
     is_whole: true,
     collections: 3,
     documents: 11,
@@ -302,7 +302,7 @@ t.test('a folder that is in use, has no data, or has a newer format is refused',
   }
   t.equal(await countEntries(store), 1);
   await store.stop();
-  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":6}\n'));
+  disk.put(`${FOLDER}/format.json`, Buffer.from('{"format":7}\n'));
   for (const run of [checkData, repairData]) await t.rejects(run(FOLDER, disk), { name: 'FormatTooNew' });
 });
 

@@ -315,6 +315,7 @@ t.test('a folder of format 2 has no mark: it opens, and an incomplete end is rep
     { message: /newer format/, fields: { from: 2, to: 3 } },
     { message: /newer format/, fields: { from: 3, to: 4 } },
     { message: /newer format/, fields: { from: 4, to: 5 } },
+    { message: /newer format/, fields: { from: 5, to: 6 } },
     { level: 'warn', message: /an older release did not record how far/ },
   ]);
   await store.stop();
