@@ -57,7 +57,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       const example = exampleCall(document, called);
       return html`<article id=${attribute(id)}>
 <h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${breakable(path)}</code></a></h3>
-<p>${prose(summary)}${authOf(document, operation)}</p>
+<p>${prose(summary)}${authOf(document, operation)}
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
 ${failures.length > 0 && html`<p class=errors>Errors ${failures}</p>`}
@@ -102,7 +102,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
         const name = media.schema && nameOf(media.schema);
         if (name === undefined || schemas.has(name)) return html`${media.schema && schemaTable(media.schema)}${examples(media, call)}`;
         schemas.set(name, place);
-        return html`<p class=kind><a href=${attribute(`#schema-${name}`)}>${name}</a></p>${schemaTable(components.schemas[name]!)}${examples(media, call)}`;
+        return html`<p class=kind><a href=${attribute(`#schema-${name}`)}>${name}</a>${schemaTable(components.schemas[name]!)}${examples(media, call)}`;
       });
     })}`;
   }
