@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 0, 1);
 const OLD = 430;
 const YOUNG = 20;
 /** The first operations write the transactions to the journal. */
-const JOURNAL_WRITES = 12;
+const JOURNAL_WRITES = 16;
 
 async function open(disk: SimulatedDisk, day: number) {
   const clock = new ManualClock({ start: new Date(START + day * DAY) });
