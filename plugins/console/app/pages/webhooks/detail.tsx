@@ -179,7 +179,7 @@ function Facts({ webhook, number }: { webhook: ShownWebhook; number: NumberRecor
             {webhook.blocked !== undefined && webhook.blocked.conversations > 0 && (
               <span class="quiet">
                 {' '}
-                · waiting for a retry: {webhook.blocked.deliveries} deliveries, in {webhook.blocked.conversations} conversations
+                · conversations that wait for a retry: {webhook.blocked.conversations}, with deliveries: {webhook.blocked.deliveries}
               </span>
             )}
           </dd>
