@@ -176,7 +176,9 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       return undefined;
     }
     const promotedAt = now.getTime() - waitedMs;
-    const reason = expiry(policy, { firstFailedAt: firstFailureOf(record), promotedAt, now: now.getTime() });
+    // A retry that waits for others, in strict order or for a limit of its webhook, is not too late because of that.
+    const isHeldUp = record.order === 'strict' || lanes.gapOf(record.webhook) !== undefined;
+    const reason = isHeldUp ? undefined : expiry(policy, { firstFailedAt: firstFailureOf(record), promotedAt, now: now.getTime() });
     if (reason) return finish(tx, { entry, state: 'dropped', reason });
     const started = changedRecord(record, { state: 'sending', started_at: isoOf(now), due_at: undefined });
     const sending = outbox.in(tx).change(entry, released === undefined ? { record: started } : { record: started, held: null });

@@ -65,7 +65,7 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
     /** Milliseconds between the starts of attempts of a webhook; undefined without a limit. */
     gapOf: (webhook: string): number | undefined => gaps.get(webhook),
 
-    /** Call when the limit of a webhook is stored. */
+    /** Call when a webhook is stored or deleted; a deleted one is not `enabled`. */
     limit,
 
     /** The current lane of a webhook; undefined for one created since `load` without a decision yet. */
@@ -106,8 +106,9 @@ export function createLanes({ store, policy }: { store: Database; policy: RetryP
     },
   };
 
-  function limit({ uuid, max_per_second: perSecond }: Pick<WebhookRecord, 'uuid' | 'max_per_second'>): void {
-    if (perSecond === undefined) gaps.delete(uuid);
+  function limit({ uuid, enabled, max_per_second: perSecond }: Pick<WebhookRecord, 'uuid' | 'enabled' | 'max_per_second'>): void {
+    // The deliveries of a disabled or deleted webhook are cancelled, which needs no limit.
+    if (perSecond === undefined || !enabled) gaps.delete(uuid);
     else gaps.set(uuid, 1_000 / perSecond);
   }
 }

@@ -1,12 +1,12 @@
 import { contactMerged, contactSplit } from '../messaging/events.js';
 import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Transaction } from '../ports/transaction.js';
-import type { DeliveryOutbox } from './delivery.js';
+import { type DeliveryOutbox, isSettled } from './delivery.js';
 import { changedRecord } from './delivery-record.js';
 
 /**
- * Deliveries that were not attempted yet follow their messages into another conversation when contacts are merged or split, because the
- * outbox keeps the order within a conversation.
+ * Deliveries that were not attempted yet, and those in strict order, follow their messages into another conversation when contacts are merged or
+ * split, because the outbox keeps the order within a conversation.
  */
 export function movingDeliveries({ outbox }: { readonly outbox: DeliveryOutbox }): readonly Subscription[] {
   return [
@@ -19,8 +19,9 @@ export function movingDeliveries({ outbox }: { readonly outbox: DeliveryOutbox }
     for (const message of messages)
       for (const known of outbox.newest.newest({ message })) {
         const entry = outbox.in(tx).current(known);
-        const { state, attempts } = entry?.record ?? {};
-        if (entry && state === 'queued' && attempts === 0)
+        if (!entry || isSettled(entry.record.state)) continue;
+        const { state, attempts, order } = entry.record;
+        if (order === 'strict' || (state === 'queued' && attempts === 0))
           outbox.in(tx).change(entry, { record: changedRecord(entry.record, { conversation }) });
       }
   }

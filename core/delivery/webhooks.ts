@@ -162,6 +162,7 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
       ownHeaders.delete(tx, webhook);
       if (webhook.paused_at !== undefined) tx.emit(adviceDismissed, { cause: pausedCause(uuid) });
       tx.in(webhooks).delete(uuid);
+      tx.afterCommit(() => lanes.limit({ uuid, enabled: false }));
       secrets.delete(tx, secretName(uuid));
       secrets.delete(tx, previousSecretName(uuid));
       changesSecrets(tx, uuid);

@@ -228,12 +228,12 @@ export class Batches {
 
   /** Repeats what a transaction could not record: each on its own if one of them may be the reason, so that the others do not repeat. */
   async #refused(consumer: AnyConsumer, { ended, starting, now }: Turn, error: unknown): Promise<void> {
-    if (error instanceof StoreUnavailable || ended.length === 0 || ended.length + starting.length === 1) {
+    if (error instanceof StoreUnavailable || ended.length + starting.length <= 1) {
       this.#fail([...ended.map(({ running }) => running), ...starting], error);
       return;
     }
-    for (const running of starting) this.#end(running);
     for (const one of ended) await this.#commit(consumer, { ended: [one], starting: [], now });
+    for (const one of starting) await this.#commit(consumer, { ended: [], starting: [one], now });
   }
 
   #send(consumer: AnyConsumer, running: RunningDelivery, attempt: unknown): void {

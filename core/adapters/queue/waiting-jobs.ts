@@ -75,7 +75,7 @@ export class WaitingJobs {
     const found = { keys: 0, jobs: 0 };
     for (const [serial, behind] of this.#behind) {
       const head = this.#heads.get(serial);
-      if (head?.group !== group || this.#jobs.get(head.key)?.place !== this.#later) continue;
+      if (head?.group !== group || behind.isEmpty || this.#jobs.get(head.key)?.place !== this.#later) continue;
       found.keys++;
       found.jobs += behind.size;
     }
@@ -117,11 +117,7 @@ export class WaitingJobs {
 
   /** Makes the jobs ready that have become due. */
   promote(now: number): void {
-    this.#now = now;
-    for (const [group, at] of this.#startsAt) {
-      if (at <= now) this.#startsAt.delete(group);
-      if (at - AHEAD_MS <= now) this.#roomChanged(group);
-    }
+    if (now !== this.#now) this.#openGroups(now);
     for (let due = this.#later.minKey(); due && due.dueAt <= now; due = this.#later.minKey()) this.#arrive(due, now);
   }
 
@@ -174,7 +170,7 @@ export class WaitingJobs {
   }
 
   #queueUp(job: WaitingJob, serial: string, head: WaitingJob | undefined): void {
-    const order = job.strict ? byPush : byTime;
+    const order = job.strict || head?.strict ? byPush : byTime;
     const behind = this.#behind.get(serial) ?? inOrder(order);
     this.#behind.set(serial, behind);
     // A job that was due before the head but arrives after it becomes the head, unless the head is already running.
@@ -230,6 +226,14 @@ export class WaitingJobs {
   #space({ group }: WaitingJob, now: number): void {
     const gap = group === undefined ? undefined : this.#rules.gapOf?.(group);
     if (group !== undefined && gap !== undefined) this.#startsAt.set(group, Math.max(now, this.#startsAt.get(group) ?? now) + gap);
+  }
+
+  #openGroups(now: number): void {
+    this.#now = now;
+    for (const [group, at] of this.#startsAt) {
+      if (at <= now) this.#startsAt.delete(group);
+      if (at - AHEAD_MS <= now) this.#roomChanged(group);
+    }
   }
 
   #opensAt(group: string): number {

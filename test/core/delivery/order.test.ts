@@ -123,3 +123,56 @@ t.test('a webhook with a limit gets no more attempts per second, from the first 
   await clock.advance(500);
   t.strictSame(calls().map(nth), [0, 1, 2, 3, 4, 5, 6, 7]);
 });
+
+t.test('strict order: no retry is too late because an older delivery was sent again before it', async (t) => {
+  const { post, clock, http, change, redeliver, delivery } = await startWithWebhook(t);
+  await change({ order: 'strict' });
+  const old = await post({ conversation: 'a', body: { n: 1 } });
+  await clock.advance(0);
+  let isAway = true;
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 || isAway ? 'refuse' : {}));
+  const newer = await post({ conversation: 'a', body: { n: 2 } });
+  await clock.advance(1_000);
+  isAway = false;
+  await redeliver(old.uuid);
+  await clock.advance(300_000);
+  t.match(await delivery(old.uuid), { state: 'dropped' });
+  t.match(await delivery(newer.uuid), { state: 'delivered' });
+});
+
+t.test('strict order: those that wait keep it when the order of the webhook changes', async (t) => {
+  const { post, clock, http, calls, change } = await startWithWebhook(t);
+  await change({ order: 'strict' });
+  http.answer(ENDPOINT, ({ json }) => (json.n === 1 ? 'refuse' : {}));
+  for (const n of [1, 2, 3]) await post({ conversation: 'a', body: { n } });
+  await clock.advance(0);
+  await change({ order: 'first_attempts' });
+  for (const n of [4, 5]) await post({ conversation: 'a', body: { n } });
+  await clock.advance(200_000);
+  t.strictSame(
+    calls()
+      .map(nth)
+      .filter((n) => n > 1),
+    [2, 3, 4, 5],
+  );
+});
+
+t.test('a limit that is set while many retries wait drops none, and a disabled webhook cancels without it', async (t) => {
+  const { post, clock, http, calls, change, delivery } = await startWithWebhook(t);
+  http.answer(ENDPOINT, 'refuse');
+  const posted = [];
+  for (let n = 0; n < 60; n++) posted.push(await post({ body: { n } }));
+  await clock.advance(1_000);
+  http.answer(ENDPOINT, {});
+  await change({ max_per_second: 0.2 });
+  const before = calls().length;
+  await clock.advance(400_000);
+  t.equal(calls().length, before + 60);
+  for (const { uuid } of posted) t.match(await delivery(uuid), { state: 'delivered' });
+  const more = [];
+  for (let n = 0; n < 10; n++) more.push(await post({ body: { n } }));
+  await change({ enabled: false });
+  await clock.advance(6_000);
+  const states = await Promise.all(more.map(async ({ uuid }) => (await delivery(uuid)).state));
+  t.ok(states.filter((state) => state === 'cancelled').length >= 8, states.join(' '));
+});
