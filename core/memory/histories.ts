@@ -66,11 +66,13 @@ export function createHistories(
       isStopped = false;
       for (const history of all) {
         if (!history.loadsAtOnce) continue;
-        await history.load(() => false).catch((error: unknown) => {
-          // It must not prevent the start.
-          if (!(error instanceof DocumentDamaged)) throw error;
-          log.error(NOT_COUNTED, { history: history.name, error });
-        });
+        await history
+          .load(() => false)
+          .catch((error: unknown) => {
+            // It must not prevent the start.
+            if (!(error instanceof DocumentDamaged)) throw error;
+            log.error(NOT_COUNTED, { history: history.name, error });
+          });
       }
       counted = countInBackground();
       scheduleCheck();

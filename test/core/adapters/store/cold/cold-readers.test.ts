@@ -33,7 +33,14 @@ t.test('a part with the name of a replaced one, which was being read then, is re
     return { ...file, read };
   };
   const log = new RecordingLogger();
-  const store = new JsonStore({ folder: FOLDER, log, fs: disk, partBytes: 300, coldCacheBytes: 0, compact: (input) => compact(input, disk) });
+  const store = new JsonStore({
+    folder: FOLDER,
+    log,
+    fs: disk,
+    partBytes: 300,
+    coldCacheBytes: 0,
+    compact: (input) => compact(input, disk),
+  });
   store.define('test.notes', notes);
   await store.start();
   const merge = async (text?: string) => {
