@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../ports/clock.js';
+import { DocumentDamaged } from '../ports/store.js';
 import { createHistory, type EvictionReason, type History, type HistoryOptions, type HistoryPorts, type HistorySize } from './history.js';
 
 /** Declares a history of a collection; limits that are not given have defaults. */
@@ -63,7 +64,16 @@ export function createHistories(
     /** Counts the existing documents, in the background because they may be on disk, and starts the check for expired ones. */
     async start(): Promise<void> {
       isStopped = false;
-      for (const history of all) if (history.loadsAtOnce) await history.load(() => false);
+      for (const history of all) {
+        if (!history.loadsAtOnce) continue;
+        await history
+          .load(() => false)
+          .catch((error: unknown) => {
+            // It must not prevent the start.
+            if (!(error instanceof DocumentDamaged)) throw error;
+            log.error(NOT_COUNTED, { history: history.name, error });
+          });
+      }
       counted = countInBackground();
       scheduleCheck();
     },

@@ -98,15 +98,17 @@ export function createHistory<T extends object>({ store, clock, log, holds, coun
     /**
      * Counts the documents that exist when the platform starts. They may change meanwhile, unless `loadsAtOnce`: with `wholeBy` their bytes are estimated from the newest
      * ones, because reading millions would take minutes.
+     * @throws DocumentDamaged
      */
     async load(isStopped: () => boolean): Promise<void> {
       [count, bytes] = [0, 0];
       byNumber.clear();
       if (wholeBy !== undefined) {
         const records = store.open(type);
+        // First, because it reads no document, which may be damaged.
+        count = await records.count();
         const newest = await records.find(index, { order: 'descending', limit: SAMPLE });
         const sampled = newest.reduce((sum, one) => sum + bytesOf(one), 0);
-        count = await records.count();
         bytes = Math.round((sampled / Math.max(1, newest.length)) * count);
         return;
       }

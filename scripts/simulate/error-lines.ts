@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { partCollectionOf } from '../../core/adapters/store/files/part-file.js';
+import { type DeclaringPlugins, storedCollections } from '../../core/platform/stored-collections.js';
 import type { LoggedLine } from './machine.js';
 
 /** Lines with level `error` that a fault of a disk explains, and why. Any other line is a violation. */
@@ -41,16 +43,24 @@ export function isExplained({ message, fields }: LoggedLine, isDisturbed: boolea
   return isDisturbed && isOfDisk && ofDisks.some(([known]) => known.test(message));
 }
 
-/** Whether a file is a part with documents that stay on disk: a platform serves all others when it is damaged. */
-export const isColdPart = (file = ''): boolean => COLD_PART.test(file);
+/** A file of which a bit has changed. */
+export interface Rotten {
+  readonly path: string;
+  /** Whether it is a part with documents that stay on disk: a platform serves all others when it is damaged. */
+  readonly isColdPart: boolean;
+}
 
-const COLD_PART = /\/core\.(messages|conversations|contacts)\.\d+\.json$/;
+export function rottenFile(path: string, plugins: DeclaringPlugins): Rotten {
+  const type = storedCollections(plugins).get(partCollectionOf(basename(path)) ?? '');
+  return { path, isColdPart: type !== undefined && 'cold' in type && type.cold !== undefined };
+}
 
 /** Whether a line is about a file of which a bit has changed. */
-export function isOfRot({ message, fields }: LoggedLine, file: string | undefined): boolean {
+export function isOfRot({ message, fields }: LoggedLine, rotten: Rotten | undefined): boolean {
+  if (!rotten) return false;
   // A start that changes the encryption of the folder reads all files.
-  if (file && message.startsWith('damaged files keep their encryption'))
-    return JSON.stringify(fields).includes(`"files":${JSON.stringify([basename(file)])}`);
-  if (isColdPart(file)) return JSON.stringify(fields).includes('DocumentDamaged');
-  return (file ?? '').includes('/media/') && message === 'the bytes of a media file are missing or damaged';
+  if (message.startsWith('damaged files keep their encryption'))
+    return JSON.stringify(fields).includes(`"files":${JSON.stringify([basename(rotten.path)])}`);
+  if (rotten.isColdPart) return JSON.stringify(fields).includes('DocumentDamaged');
+  return rotten.path.includes('/media/') && message === 'the bytes of a media file are missing or damaged';
 }

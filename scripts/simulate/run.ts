@@ -5,7 +5,7 @@ import { DocumentDamaged } from '../../core/ports/store.js';
 import { SimulatedCluster } from './cluster.js';
 import { DeliveryBook } from './deliveries.js';
 import { Disturbances } from './disturbances.js';
-import { isColdPart, isExplained, isOfRot } from './error-lines.js';
+import { isExplained, isOfRot, type Rotten } from './error-lines.js';
 import { FaultTimes } from './fault-times.js';
 import { ADMIN_KEY, type Call, Machine, type Response } from './machine.js';
 import { Network } from './network.js';
@@ -115,8 +115,7 @@ export class Run {
   readonly faults: FaultTimes;
   readonly random: Random;
   readonly violations: string[] = [];
-  /** The file of which a bit has changed. */
-  rotten: string | undefined;
+  rotten: Rotten | undefined;
   /** The run ends after this many. */
   mostViolations = 10;
   /** Operations that a platform has acknowledged. */
@@ -130,13 +129,12 @@ export class Run {
   /** Everything has been checked. */
   isChecked = false;
   readonly cluster: SimulatedCluster | undefined;
+  readonly plugins: readonly Plugin[];
   readonly #disturbances = new Disturbances();
-
-  readonly #plugins: readonly Plugin[];
   readonly #options: FeatureOptions;
 
   constructor(scenario: Scenario, plugins: readonly Plugin[], options: FeatureOptions = {}) {
-    this.#plugins = plugins;
+    this.plugins = plugins;
     this.#options = options;
     this.scenario = scenario;
     this.world = new World(scenario.seed);
@@ -244,8 +242,8 @@ export class Run {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 20_000)) {
       const response = await this.call(call);
       if (response && response.status < 500) return response;
-      if (isColdPart(this.rotten) && response && /damaged on disk/.test(JSON.stringify(response.body)))
-        throw new DocumentDamaged(this.rotten!, call.path);
+      if (this.rotten?.isColdPart && response && /damaged on disk/.test(JSON.stringify(response.body)))
+        throw new DocumentDamaged(this.rotten.path, call.path);
       if (this.isSettling) return undefined;
       await this.world.sleep(this.random.between(waitMs / 2, waitMs));
     }
@@ -322,7 +320,7 @@ export class Run {
 
   /** A machine that begins with the state of another platform. */
   copy(state: PlatformState): Machine {
-    const machine = this.#machine('copy', this.#plugins);
+    const machine = this.#machine('copy', this.plugins);
     machine.state = state;
     machine.start();
     return machine;
@@ -385,7 +383,7 @@ export class Run {
     if (status === 200 || status === 201) this.acknowledged++;
     const { now } = this.world;
     const isExplained = status === 503 && (this.cluster || this.wasDisturbed(now - ERROR_MS, now, UNAVAILABLE));
-    const isOfRot = status === 503 && isColdPart(this.rotten) && /damaged on disk/.test(JSON.stringify(body));
+    const isOfRot = status === 503 && this.rotten?.isColdPart && /damaged on disk/.test(JSON.stringify(body));
     if (status >= 500 && !isExplained && !isOfRot) this.violated(`${method} ${path} got ${status}: ${JSON.stringify(body)}`);
   }
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { MemoryStore } from '../../../core/adapters/store/memory-store.js';
 import { createHistories } from '../../../core/memory/histories.js';
 import { createHistory } from '../../../core/memory/history.js';
-import { collection } from '../../../core/ports/store.js';
+import { collection, DocumentDamaged } from '../../../core/ports/store.js';
 import type { Database } from '../../../core/ports/transaction.js';
 import { ManualClock } from '../../../core/testing/index.js';
 import { RecordingLogger } from '../../../core/testing/recording-logger.js';
@@ -91,6 +91,18 @@ t.test('a record that cannot be read does not prevent a start, and a stop does n
     log.lines.map(({ level, message }) => [level, message]),
     [['error', /counting finished records failed; .* evict fewer/]],
   );
+});
+
+t.test('a damaged record on disk does not prevent a start that estimates the bytes of all', async (t) => {
+  const log = new RecordingLogger();
+  const find = () => Promise.reject(new DocumentDamaged('/data/test.notes.1.json', 'the checksum does not match the document'));
+  const damaged = { open: () => ({ count: async () => 7, find }) } as unknown as Database;
+  const histories = createHistories({ store: damaged, clock: new ManualClock(), log }, { maxBytes: 1e9, onDisk: true });
+  const history = histories.create<Note>({ ...about, type: notes, index: 'at', wholeBy: 'number' });
+  await histories.start();
+  t.strictSame(history.size(), { count: 7, bytes: 0 });
+  t.match(log.messages('error'), [/counting finished records failed; .* evict fewer/]);
+  await histories.stop();
 });
 
 t.test('while memory is short, records on disk stay, because evicting them would free hardly any', async (t) => {

@@ -191,7 +191,12 @@ export class ColdRows {
     try {
       return await read();
     } finally {
-      for (const part of parts) if (--part.readers === 0) part.onUnused?.();
+      for (const part of parts) {
+        if (--part.readers > 0) continue;
+        // A read of a replaced part may have opened its file again, and the next part may get the same name.
+        if (!part.isListed) this.files.close(part);
+        part.onUnused?.();
+      }
     }
   }
 }
