@@ -37,7 +37,7 @@ function read(folder: string): readonly KeptSession[] {
   if (!existsSync(file)) return [];
   try {
     const sessions = JSON.parse(readFileSync(file, 'utf8')) as unknown;
-    return Array.isArray(sessions) ? sessions.filter(isSession) : [];
+    return Array.isArray(sessions) ? sessions.filter(isSession).map(ofAnyAdminKey) : [];
   } catch {
     return [];
   }
@@ -47,6 +47,10 @@ function isSession(value: unknown): value is KeptSession {
   const { hash, origin, expires_at } = (value ?? {}) as Partial<KeptSession>;
   return typeof hash === 'string' && typeof origin === 'string' && URL.canParse(origin) && typeof expires_at === 'number';
 }
+
+/** A sandbox that starts again may have another admin key, and the browsers of its user stay signed in. */
+const ofAnyAdminKey = ({ operator, ...session }: KeptSession): KeptSession =>
+  operator === undefined || operator.startsWith('key/') ? session : { ...session, operator };
 
 function write(folder: string, sessions: readonly KeptSession[]): void {
   const file = join(createOwnFolder(folder), FILE);
