@@ -28,7 +28,7 @@ interface EndedAttempt {
 }
 
 /** The changes that one transaction of the outbox records. */
-interface Turn {
+interface Batch {
   readonly ended: readonly EndedAttempt[];
   readonly starting: readonly RunningDelivery[];
   /** Milliseconds of the clock that never goes back. */
@@ -182,7 +182,7 @@ export class Batches {
    * the previous one. The requests are sent at the commit. They need not wait for the disk, because a crash repeats attempts without an
    * end anyway.
    */
-  async #commit(consumer: AnyConsumer, { ended, starting, now }: Turn): Promise<void> {
+  async #commit(consumer: AnyConsumer, { ended, starting, now }: Batch): Promise<void> {
     let started: readonly unknown[] = [];
     const notSent: RunningDelivery[] = [];
     const failed: { readonly running: RunningDelivery; readonly error: Error }[] = [];
@@ -227,7 +227,7 @@ export class Batches {
   }
 
   /** Repeats what a transaction could not record: each on its own if one of them may be the reason, so that the others do not repeat. */
-  async #refused(consumer: AnyConsumer, { ended, starting, now }: Turn, error: unknown): Promise<void> {
+  async #refused(consumer: AnyConsumer, { ended, starting, now }: Batch, error: unknown): Promise<void> {
     if (error instanceof StoreUnavailable || ended.length + starting.length <= 1) {
       this.#fail([...ended.map(({ running }) => running), ...starting], error);
       return;
