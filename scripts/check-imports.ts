@@ -39,6 +39,8 @@ const browserLibraries =
   /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
 const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
+const storeParts = /^core\/adapters\/((store|log)\/.+|(v8-heap|folder-blobs|workers\/worker-pool)\.ts$)/;
+
 /** All file access goes through this file, so that tests can use a simulated disk. */
 const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
@@ -122,17 +124,7 @@ export const rules: readonly Rule[] = [
   // Regular expressions of clients, which run in linear time.
   { from: /^plugins\/messages\/data\/scrubbing\.ts$/, allow: [node, coreFaces, /^re2js$/, /^plugins\/messages\//] },
   // One deployment form of several: its parts are adapters, and hosts that compose platforms. Core does not import it.
-  {
-    from: /^plugins\/cluster\/postgres\//,
-    allow: [
-      node,
-      coreFaces,
-      shared,
-      /^core\/adapters\/((store|log)\/.+|(v8-heap|folder-blobs|workers\/worker-pool)\.ts$)/,
-      platformFace,
-      /^pg$/,
-    ],
-  },
+  { from: /^plugins\/cluster\/postgres\//, allow: [node, coreFaces, shared, storeParts, platformFace, /^pg$/] },
   { from: /^plugins\/cluster\/move\//, allow: [node, coreFaces, shared, /^core\/adapters\/(store|outbox)\//, platformFace] },
   {
     from: /^plugins\/cluster\/routing\//,
