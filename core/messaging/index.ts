@@ -3,6 +3,8 @@
  * them share.
  */
 
+export { wasSent } from '../ports/http-client.js';
+export { parseMarkdown, type Span } from '../turns/markdown.js';
 export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';

@@ -109,6 +109,15 @@ type HttpResult =
       readonly elapsedMs: number;
     };
 
+/** Failures before the first byte of a request is written. */
+const NOT_SENT = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['EADDRNOTAVAIL', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'TLS', 'BLOCKED_ADDRESS', 'BAD_URL', 'BAD_REQUEST'],
+]);
+
+/** Whether the server may have received the request: false only if no byte of it was written. */
+export const wasSent = (outcome: HttpOutcome): boolean => outcome.kind !== 'unreachable' || !NOT_SENT.has(outcome.code);
+
 /**
  * Whether the body of a response is compressed. The client never asks for compression. Servers also send values that are no
  * compression (`utf-8`, `none`); those bodies are readable as they are.

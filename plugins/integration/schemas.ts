@@ -15,6 +15,7 @@ import {
   stringUpTo,
   type TypeOf,
 } from '#core';
+import type { Span } from '#core/messaging';
 
 /** Requests and responses of the admin API: integrations, clicks, and the panels beside a conversation. */
 
@@ -121,17 +122,6 @@ export const newClickSchema = named(
   'NewClick',
   object({ integration: string(), action: anyStringUpTo(1_000) }, { option: anyStringUpTo(1_000), message: string() }),
 );
-
-/**
- * The Markdown of context values: strong, emphasis, strike-through, code and web links. It is a tree, never HTML, so that integrations cannot
- * inject code into the page. Single asterisks mean strong and single tildes strike, which no Markdown library supports.
- */
-export interface Span {
-  readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
-  readonly text?: string;
-  readonly url?: string;
-  readonly children?: readonly Span[];
-}
 
 const spanSchema = Joi.object<Span>({
   type: oneOf('text', 'strong', 'emphasis', 'strike', 'code', 'link').required(),

@@ -1,6 +1,6 @@
 import { type HttpOutcome, withoutUndefined } from '#core';
 import { readJson } from '#core/basics';
-import type { NotificationError } from '#core/messaging';
+import { type NotificationError, wasSent } from '#core/messaging';
 
 /** A placeholder for errors whose description has no address. */
 const HREF = 'https://posthorn.invalid/network-errors';
@@ -53,11 +53,6 @@ export class GraphUnreachable extends Error {
   }
 }
 
-/** Failures before the first byte of a request is written. */
-const NOT_SENT = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT', 'EREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'],
-  ...['EADDRNOTAVAIL', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT', 'TLS', 'BLOCKED_ADDRESS', 'BAD_URL', 'BAD_REQUEST'],
-]);
 /** Statuses of a gateway that cannot know whether the server behind it has processed the request. */
 const UNSURE_STATUSES = new Set([502, 504]);
 
@@ -69,7 +64,7 @@ const UNSURE_STATUSES = new Set([502, 504]);
 export function readGraph(outcome: HttpOutcome): unknown {
   if (outcome.kind === 'timeout') throw new GraphUnreachable('no response in time', { isSent: true });
   if (outcome.kind === 'unreachable') {
-    throw new GraphUnreachable(outcome.reason, { isSent: !NOT_SENT.has(outcome.code), isPermanent: outcome.permanent });
+    throw new GraphUnreachable(outcome.reason, { isSent: wasSent(outcome), isPermanent: outcome.permanent });
   }
   const { status, headers, cut } = outcome;
   const body = jsonOf(outcome.body);

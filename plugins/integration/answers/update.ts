@@ -1,7 +1,7 @@
+import { parseMarkdown, type Span } from '#core/messaging';
 import { isObject, readObject } from '../client/read-answer.js';
-import type { Capabilities, Span, Trouble, Warning } from '../schemas.js';
+import type { Capabilities, Trouble, Warning } from '../schemas.js';
 import { SHOWN_LIMITS, versionWarnings } from './handshake.js';
-import { parseMarkdown } from './markdown.js';
 import { type WrittenOrder, writtenOrder } from './written-order.js';
 
 /** A context object for display, with its texts as trees of spans. */

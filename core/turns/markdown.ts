@@ -1,4 +1,10 @@
-import type { Span } from '../schemas.js';
+/** A part of a formatted text: a leaf with `text`, or marks around `children`. A link has a `url`. */
+export interface Span {
+  readonly type: 'text' | 'strong' | 'emphasis' | 'strike' | 'code' | 'link';
+  readonly text?: string;
+  readonly url?: string;
+  readonly children?: readonly Span[];
+}
 
 const DEPTH = 8;
 const marks: Readonly<Record<string, 'strong' | 'emphasis' | 'strike'>> = {
@@ -14,7 +20,11 @@ const LINK = /\[([^\][\n]{1,500})\]\(([^()\s]{1,2000})\)/y;
 const IMAGE = /!\[[^\][\n]{0,500}\]\([^()\s]{1,2000}\)/y;
 const CODE = /`([^`\n]{1,1000})`/y;
 
-/** Parses a value to a tree of spans. Unsupported and invalid Markdown remains text. */
+/**
+ * Parses the Markdown that texts may have to a tree of spans: strong, emphasis, strike-through, code and web links. It is a tree, never HTML, so that
+ * nobody can inject code into a page. Single asterisks mean strong and single tildes strike, which no Markdown library supports. All other Markdown,
+ * such as headings and images, remains text.
+ */
 export function parseMarkdown(source: string, depth = 0): Span[] {
   const spans: Span[] = [];
   let plain = '';

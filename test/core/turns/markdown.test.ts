@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
-import { parseMarkdown } from '../../../plugins/integration/answers/markdown.js';
+import { parseMarkdown } from '../../../core/turns/markdown.js';
 import type { Span } from '../../../plugins/integration/schemas.js';
 import { runs } from '../../forms.js';
 

@@ -1,0 +1,60 @@
+import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
+import { adviceOnce, createBudget, messagesExpired } from '#core/messaging';
+import { createBotApi } from './bot-api.js';
+import { causes } from './causes.js';
+import { createBots, TELEGRAM } from './connection.js';
+import { sendExplanation } from './explain.js';
+import { createCounters } from './metrics.js';
+import { optionsSchema, type Settings, type TelegramOptions } from './options.js';
+import { personalKeyboards } from './personal-data.js';
+import { receivedConsumer } from './receiving/consumer.js';
+import { updatesLoop } from './receiving/loop.js';
+import { files, issuedAdvice, keyboards, positions } from './records.js';
+import { webhookRoutes } from './routes.js';
+import { actionConsumer, typing } from './sending/actions.js';
+import { telegramDriver } from './sending/driver.js';
+import { SENDER, telegramSender } from './sending/sender.js';
+import { settled } from './sending/settled.js';
+import { callPayload } from './schemas.js';
+
+/** Lets contacts write to numbers on Telegram: each number is a bot. */
+export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
+  name: 'telegram',
+  version: '0.1.0',
+  causes,
+  options: optionsSchema,
+  collections: { positions, keyboards, files, issuedAdvice },
+  register(context, settings: Settings) {
+    const api = createBotApi(context);
+    const bots = createBots(context);
+    const budget = createBudget(context.clock);
+    const counters = createCounters();
+    return {
+      routes: webhookRoutes(context, { bots, counters }),
+      channels: [telegramDriver(context, api)],
+      senders: [telegramSender(context, { bots, budget, settings })],
+      loops: [updatesLoop(context, { bots, api })],
+      payloads: [callPayload],
+      on: [
+        beforeCommit(deliverySettled, settled(context)),
+        // A message that is sent again by hand is pending again.
+        beforeCommit(deliveryQueued, ({ delivery: { sender, run, message } }, tx) =>
+          sender === SENDER && run > 1 && message !== undefined ? context.messages.markPending(tx, message) : undefined,
+        ),
+        beforeCommit(messagesExpired, async ({ messages }, tx) => {
+          for (const message of messages)
+            for (const { key } of await tx.in(keyboards).find('message', { equals: [message] })) tx.in(keyboards).delete(key);
+        }),
+        typing(context),
+        adviceOnce(issuedAdvice, context.clock).dismissals,
+      ],
+      consumes: [receivedConsumer(context, { bots, api, counters }), actionConsumer(context, { bots, api })],
+      explanations: [sendExplanation(context, budget)],
+      personalData: personalKeyboards,
+      metrics: counters.define,
+      start: () => context.connections.connectAll(TELEGRAM, settings.bots.map((bot) => ({ ...bot }))),
+    };
+  },
+});
+
+export type { TelegramBot, TelegramOptions } from './options.js';

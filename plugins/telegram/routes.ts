@@ -1,0 +1,39 @@
+import { isSameSecret, object, type PluginContext, PlatformError, type Route, route, string } from '#core';
+import type { Bots } from './connection.js';
+import { settingsOf, webhookSecret } from './connection.js';
+import type { Counters } from './metrics.js';
+import { pushUpdate } from './receiving/queues.js';
+
+/** The webhook that Telegram calls with the updates of a bot. */
+export function webhookRoutes(
+  { store, connections }: Pick<PluginContext, 'store' | 'connections'>,
+  { bots, counters }: { bots: Bots; counters: Counters },
+): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/telegram/{number}/updates',
+      summary: 'Receives an update of a Telegram bot. It is stored before the answer, and processed after it.',
+      auth: 'none',
+      bucket: 'none',
+      makesDeliveries: true,
+      request: { params: object({ number: string() }), payload: object({}).unknown() },
+      responses: { 200: object({}) },
+      errors: [400, 401, 410],
+      async handler({ params: { number }, payload, headers }) {
+        const connection = await connections.of(number);
+        const bot = connection && (await bots.of(number));
+        // Telegram stops to call an address that is gone for a day.
+        if (!bot || settingsOf(connection).receive !== 'webhook')
+          throw new PlatformError(410, 'telegram_not_connected', 'No bot receives its updates here');
+        if (!isSameSecret(String(headers['x-telegram-bot-api-secret-token'] ?? ''), webhookSecret(number, bot.token))) {
+          counters.webhook('refused');
+          throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
+        }
+        await store.transaction((tx) => pushUpdate(tx, number, payload));
+        counters.webhook('taken');
+        return {};
+      },
+    }),
+  ];
+}
