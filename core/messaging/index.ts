@@ -14,6 +14,8 @@ export {
   adviceDismissed,
   type ContactMerged,
   type ContactSplit,
+  contactBlocked,
+  contactUnblocked,
   type MessageHappened,
   messageHandedBack,
   messagesExpired,
@@ -43,11 +45,12 @@ export {
   type SendChange,
   type SendCheck,
 } from './message-hooks.js';
-export { MessageIdTaken } from './messages.js';
+export { type FormPart, multipart } from './multipart.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
 export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
+export { MessageIdTaken } from './repeated-ids.js';
 export { reservedFields } from './reserved-fields.js';
 export type { StatusOutcome } from './statuses.js';
 export { createStoredKey } from './stored-key.js';
