@@ -4,7 +4,7 @@ import type { Transaction } from '../ports/transaction.js';
 import type { StepDetails } from '../turns/input.js';
 import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
-import type { ContactRecord } from './contact.js';
+import { blockError, type ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
@@ -31,6 +31,8 @@ export interface ChannelDriver {
   readonly supports?: 'turns' | 'everything';
   /** The limits of its messages. Missing: no limits that are known before a message is sent, and any files. */
   readonly capabilities?: ChannelCapabilities;
+  /** Whether a message of a contact lifts its own block, as one by the network. If not, the driver calls `contacts.unblock`. */
+  readonly unblocksOnMessage?: boolean;
   /**
    * Checks a message to a number of this type, after `beforeSend` of all plugins. It may write in the transaction, which can commit even if
    * the message is refused.
@@ -124,6 +126,7 @@ export function createChannels({ messages, contacts, templates, drivers, hooks, 
      * @throws PlatformError when it is refused; then nothing is recorded, and the transaction may still commit
      */
     async send(tx: Transaction, number: NumberRecord, contact: ContactRecord, message: NewTurn): Promise<MessageRecord> {
+      refuseBlocked(await contacts.latest(tx, contact));
       const { driver, checked } = await checkedMessage(tx, number, contact.address, message);
       return record(tx, driver, number, contact, checked);
     },
@@ -138,10 +141,16 @@ export function createChannels({ messages, contacts, templates, drivers, hooks, 
 
     /** Like `send`, for a recipient by address; creates the contact if it does not exist. @throws PlatformError as `send` does */
     async sendTo(tx: Transaction, number: NumberRecord, who: { id: string; address: string }, message: NewTurn): Promise<MessageRecord> {
+      refuseBlocked(await contacts.current(tx, number, who.id));
       const { driver, checked } = await checkedMessage(tx, number, who.address, message);
       return record(tx, driver, number, await contacts.findOrCreate(tx, number, who), checked);
     },
   };
+
+  function refuseBlocked(contact: ContactRecord | undefined): void {
+    const error = contact?.blocked && blockError(contact);
+    if (error) throw new MessageRefused(error);
+  }
 
   function driverOf(number: NumberRecord): ChannelDriver {
     const driver = drivers().get(number.type);

@@ -7,7 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
-import { type ContactRecord, contacts, joinedFields } from './contact.js';
+import { type BlockedBy, type ContactRecord, contacts, joinedBlocks, joinedFields, withBlocks } from './contact.js';
 import type { ContactAliases } from './contact-aliases.js';
 import { type ContactMerge, contactMerges, type MergedBy, mergeExpiries } from './contact-merge.js';
 import { type ConversationRecord, conversations, joinedTimes, ownerOf, timesOf } from './conversation.js';
@@ -69,7 +69,7 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, holds
       const replaced = Object.entries(fields).filter(([key, value]) => !isDeepStrictEqual(value, kept.fields[key]));
       const source = await tx.in(conversations).getBy('contact', [number.uuid, merged.uuid]);
       const target = await tx.in(conversations).getBy('contact', [number.uuid, kept.uuid]);
-      const joined: ContactRecord = { ...kept, fields, updated_at: now.toISOString() };
+      const joined: ContactRecord = { ...kept, fields, ...joinedBlocks(kept, merged), updated_at: now.toISOString() };
       tx.in(contacts).delete(merged.uuid);
       tx.in(contacts).put(joined);
       for (const id of mergedIds) await aliases.add(tx, joined, id);
@@ -130,7 +130,10 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, holds
       const fields = { ...before.fields };
       for (const [key, value] of Object.entries(merge.replaced))
         if (isDeepStrictEqual(fields[key], merge.record.fields[key])) fields[key] = value;
-      const contact: ContactRecord = { ...before, fields, updated_at: now };
+      const blocks = { ...before.blocked };
+      for (const by of Object.keys(merge.record.blocked ?? {}) as BlockedBy[])
+        if (isDeepStrictEqual(blocks[by], merge.record.blocked?.[by])) delete blocks[by];
+      const contact: ContactRecord = withBlocks({ ...before, fields, updated_at: now }, blocks);
       tx.in(contacts).put(contact);
       const restored = aliases.named(number, { ...merge.record, updated_at: now }, ownId);
       tx.in(contacts).put(restored);

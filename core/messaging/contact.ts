@@ -1,25 +1,40 @@
 import type { Dialect } from '../dialect.js';
 import { collection } from '../ports/store.js';
-import { anyValue, named, object, record, string, type TypeOf } from '../shape.js';
+import { anyString, anyValue, named, object, record, string, type TypeOf, withoutUndefined } from '../shape.js';
+import type { NotificationError } from './message.js';
+
+const block = object({ reason: anyString(), at: string() });
 
 export const contactSchema = named(
   'Contact',
-  object({
-    uuid: string(),
-    number: string(),
-    /** Identifier of the contact, unique within the number. */
-    id: string(),
-    /** Address that messages to the contact are sent to. */
-    address: string(),
-    /** Profile fields including the reserved ones; null when unset. */
-    fields: record(anyValue()),
-    created_at: string(),
-    updated_at: string(),
-  }),
+  object(
+    {
+      uuid: string(),
+      number: string(),
+      /** Identifier of the contact, unique within the number. */
+      id: string(),
+      /** Address that messages to the contact are sent to. */
+      address: string(),
+      /** Profile fields including the reserved ones; null when unset. */
+      fields: record(anyValue()),
+      created_at: string(),
+      updated_at: string(),
+    },
+    {
+      /** Who has blocked messages to the contact, and why; missing when nobody has. */
+      blocked: object({}, { contact: block, network: block, operator: block }),
+    },
+  ),
 );
 
 /** A person who exchanges messages with a number. */
 export type ContactRecord = TypeOf<typeof contactSchema>;
+
+/**
+ * The side that blocks messages to a contact: the contact, who has opted out; the network or service, which cannot reach the contact any more; or an
+ * operator.
+ */
+export type BlockedBy = keyof NonNullable<ContactRecord['blocked']>;
 
 export const contacts = collection<ContactRecord>({
   key: 'uuid',
@@ -49,4 +64,28 @@ export function joinedFields(kept: ContactRecord, merged: ContactRecord, { conta
     [contactFields.networkId]: kept.fields[contactFields.networkId],
   };
   return JSON.stringify(joined).length > MAX_FIELD_CHARACTERS ? kept.fields : joined;
+}
+
+/** The blocks of a contact after a merge: a block of either remains. */
+export const joinedBlocks = ({ blocked: own }: ContactRecord, { blocked: others }: ContactRecord): Pick<ContactRecord, 'blocked'> =>
+  own || others ? { blocked: { ...others, ...own } } : {};
+
+/** A contact with other blocks: without the field when there is none. */
+export function withBlocks({ blocked: _, ...contact }: ContactRecord, blocks: NonNullable<ContactRecord['blocked']>): ContactRecord {
+  const left = withoutUndefined(blocks);
+  return Object.keys(left).length === 0 ? contact : { ...contact, blocked: left };
+}
+
+const refusals: Readonly<Record<BlockedBy, readonly [code: number, title: string, what: string]>> = {
+  contact: [131050, 'User has stopped messages', 'has opted out of messages'],
+  operator: [130403, 'User is blocked', 'was blocked by an operator'],
+  network: [131026, 'Message undeliverable', 'cannot be reached'],
+};
+
+/** Why no message may be sent to a contact; undefined if one may. The wish of the contact is named first. */
+export function blockError({ id, blocked = {} }: ContactRecord): NotificationError | undefined {
+  const by = (Object.keys(refusals) as BlockedBy[]).find((one) => blocked[one] !== undefined);
+  if (by === undefined) return undefined;
+  const [code, title, what] = refusals[by];
+  return { code, title, details: `${id} ${what}: ${blocked[by]!.reason}`, href: 'https://posthorn.invalid/blocked' };
 }

@@ -7,10 +7,10 @@ import type { Ids } from '../ports/ids.js';
 import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import { peek, peekBy } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type ContactRecord, contacts, MAX_FIELD_CHARACTERS } from './contact.js';
+import { type BlockedBy, type ContactRecord, contacts, MAX_FIELD_CHARACTERS, withBlocks } from './contact.js';
 import { createContactAliases } from './contact-aliases.js';
 import { createContactMerges } from './contact-merges.js';
-import { contactChanged } from './events.js';
+import { contactBlocked, contactChanged, contactUnblocked } from './events.js';
 import { isAccountId, networkId, otherSpellings } from './network-id.js';
 import { type NumberRecord, numbers } from './number.js';
 import { reservedFields } from './reserved-fields.js';
@@ -173,6 +173,36 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
 
     /** Undoes the merge of a contact, by its uuid. @returns the contact, which exists again @throws NotFound, Conflict */
     split: merges.split,
+
+    /**
+     * Blocks messages to a contact: each is refused before it is recorded, whoever sends it. Each side has a block of its own; blocking again
+     * changes the reason. @param reason for people, continues "has opted out: " @returns the contact @throws NotFound
+     */
+    async block(
+      tx: Transaction,
+      number: NumberRecord,
+      contact: Pick<ContactRecord, 'uuid'>,
+      { by, reason }: { readonly by: BlockedBy; readonly reason: string },
+    ): Promise<ContactRecord> {
+      const person = await this.latest(tx, contact);
+      const known = person.blocked?.[by];
+      if (known?.reason === reason) return person;
+      const blocked = withBlocks(person, { ...person.blocked, [by]: { reason, at: known?.at ?? clock.now().toISOString() } });
+      tx.in(contacts).put(blocked);
+      if (!known) tx.emit(contactBlocked, { number, contact: blocked, by, reason });
+      return blocked;
+    },
+
+    /** Lifts the block of a contact by one side, if there is one; others remain. @returns the contact @throws NotFound */
+    async unblock(tx: Transaction, number: NumberRecord, contact: Pick<ContactRecord, 'uuid'>, by: BlockedBy): Promise<ContactRecord> {
+      const person = await this.latest(tx, contact);
+      const known = person.blocked?.[by];
+      if (!known) return person;
+      const unblocked = withBlocks(person, { ...person.blocked, [by]: undefined });
+      tx.in(contacts).put(unblocked);
+      tx.emit(contactUnblocked, { number, contact: unblocked, by, reason: known.reason });
+      return unblocked;
+    },
 
     /** Deletes what splits need when merges can no longer be undone. */
     expiries: merges.expiries,

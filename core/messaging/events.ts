@@ -1,6 +1,6 @@
 import { event } from '../ports/events.js';
 import type { AccountRecord } from './account.js';
-import type { ContactRecord } from './contact.js';
+import type { BlockedBy, ContactRecord } from './contact.js';
 import type { MergedBy } from './contact-merge.js';
 import type { ConversationRecord } from './conversation.js';
 import type { MessageRecord, StatusReport } from './message.js';
@@ -68,6 +68,21 @@ export const accountChanged = event<{ account: AccountRecord }>(
 export const contactChanged = event<{ number: NumberRecord; contact: ContactRecord; keys: readonly string[] }>(
   'contact.changed',
   'Fields of a contact changed.',
+);
+
+/** Who has blocked messages to a contact, or no longer blocks them. */
+interface ContactBlock {
+  readonly number: NumberRecord;
+  readonly contact: ContactRecord;
+  readonly by: BlockedBy;
+  readonly reason: string;
+}
+/** Emitted when a contact is blocked by a side that had not blocked it. */
+export const contactBlocked = event<ContactBlock>('contact.blocked', 'Messages to a contact were blocked; `by` and `reason` say why.');
+/** Emitted when a block of a contact is lifted; `reason` is that of the block. */
+export const contactUnblocked = event<ContactBlock>(
+  'contact.unblocked',
+  'A block of messages to a contact was lifted; `reason` is that of the block. Another one may remain.',
 );
 
 /** The records that a merge or a split of contacts has moved, with all their messages. */

@@ -16,6 +16,8 @@ export {
   adviceDismissed,
   type ContactMerged,
   type ContactSplit,
+  contactBlocked,
+  contactUnblocked,
   type MessageHappened,
   messageHandedBack,
   messagesExpired,
@@ -45,11 +47,12 @@ export {
   type SendChange,
   type SendCheck,
 } from './message-hooks.js';
-export { MessageIdTaken } from './messages.js';
+export { type FormPart, multipart } from './multipart.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
 export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
+export { MessageIdTaken } from './repeated-ids.js';
 export { reservedFields } from './reserved-fields.js';
 export type { StatusOutcome } from './statuses.js';
 export { createStoredKey } from './stored-key.js';

@@ -1,7 +1,8 @@
 import type { ChunkedText, Chunks } from '../memory/chunks.js';
-import type { ReadableCollection } from '../ports/store.js';
+import type { CollectionType, ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type MessageRecord, messages, type StoredMessage } from './message.js';
+import { remoteIds } from './remote-id.js';
 
 /** Content of at least this many characters of JSON is stored in chunks, which deliveries and journeys with the same content share. */
 const LONG_CHARACTERS = 4096;
@@ -19,6 +20,9 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
     /** Reads messages including the changes of a transaction. */
     in: (tx: Transaction): MessageReader => reader(tx.in(messages), (text) => chunks.expand(text, tx)),
 
+    /** A collection of records that belong to messages: in a transaction, or as they are stored durably. */
+    opened: <T extends object>(tx: Transaction | undefined, type: CollectionType<T>): ReadableCollection<T> => (tx ? tx.in(type) : store.open(type)),
+
     /** Creates or updates a message. Its content must not change: existing chunks are reused. */
     put(tx: Transaction, message: MessageRecord): Promise<void> | void {
       const json = JSON.stringify(message.content);
@@ -26,10 +30,11 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
       tx.in(messages).put(message);
     },
 
-    /** Deletes a message with its long texts. */
+    /** Deletes a message with its long texts and further ids. */
     async delete(tx: Transaction, uuid: string): Promise<void> {
       const stored = await tx.in(messages).get(uuid);
       if (stored && 'content_text' in stored) chunks.release(tx, stored.content_text);
+      for (const { key } of await tx.in(remoteIds).find('message', { equals: [uuid] })) tx.in(remoteIds).delete(key);
       tx.in(messages).delete(uuid);
     },
   };

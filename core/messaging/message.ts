@@ -101,6 +101,8 @@ export const messageSchema = named(
       sender_id: string(),
       /** The group of the network in which the contact wrote it. */
       group_id: string(),
+      /** What only its channel knows about it. Webhooks and connectors do not receive it. */
+      channel: record(anyValue()),
       /** The contacts whose message it was before they were merged, the newest merge last. */
       moved_from: array(string()),
       read_at: string(),
@@ -151,6 +153,20 @@ export interface Inbound {
   readonly errors?: readonly NotificationError[];
   /** The group in which the message was written, on a network that has groups. */
   readonly group?: string | undefined;
+  /**
+   * What only the channel knows about the message, such as a subject or the kind of chat: at most 4 KB as JSON. People see it in the admin API and
+   * the console; webhooks, journeys and connectors never receive it.
+   */
+  readonly channel?: JsonObject | undefined;
+}
+
+const MAX_CHANNEL_BYTES = 4096;
+
+/** @throws TypeError when the channel data of a message is too large, or is not JSON */
+export function checkChannelData({ channel }: Pick<Inbound, 'channel'>): void {
+  if (channel === undefined) return;
+  const bytes = Buffer.byteLength(JSON.stringify(channel));
+  if (bytes > MAX_CHANNEL_BYTES) throw new TypeError(`channel of a message may have at most ${MAX_CHANNEL_BYTES} bytes as JSON, not ${bytes}`);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, PlatformError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
@@ -12,7 +11,6 @@ import type { Contacts } from './contacts.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
 import {
-  advice,
   type MessageHappened,
   messageAccepted,
   messageQueued,
@@ -22,6 +20,7 @@ import {
 } from './events.js';
 import {
   type Author,
+  checkChannelData,
   type Inbound,
   type MessageContext,
   type MessageRecord,
@@ -31,6 +30,8 @@ import {
 import { type BeforeReceive, type OwnedHook, receivingHooks } from './message-hooks.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
 import type { NumberRecord } from './number.js';
+import { createRemoteIds } from './remote-ids.js';
+import { adviseOtherContent, adviseRepeatedId, hasSameContent, MessageIdTaken } from './repeated-ids.js';
 import type { IncomingStatus } from './status.js';
 import { createStatuses, type StatusOutcome } from './statuses.js';
 
@@ -51,17 +52,6 @@ export interface NewOutbound {
   readonly rendered?: string;
 }
 
-/** An inbound message has the id of a message from another contact. Treating it as a duplicate would lose it silently. */
-export class MessageIdTaken extends Conflict {
-  /** The message that has the id. */
-  readonly earlier: string;
-
-  constructor({ id, from }: Inbound, earlier: MessageRecord) {
-    super('message_id_taken', `The message from '${from}' has the id '${id}', which an earlier message from '${earlier.from}' already has`);
-    this.earlier = earlier.uuid;
-  }
-}
-
 /** The message service: records messages, and the statuses reported for them, in the caller's transaction. */
 export type Messages = ReturnType<typeof createMessages>;
 
@@ -72,6 +62,7 @@ export function createMessages({
   contacts,
   conversations,
   hooks = () => [],
+  unblocksOnMessage = () => false,
 }: {
   records: MessageRecords;
   ids: Ids;
@@ -79,9 +70,12 @@ export function createMessages({
   contacts: Contacts;
   conversations: Conversations;
   hooks?: () => readonly OwnedHook<BeforeReceive>[];
+  /** Whether a message of a contact lifts its own block, on numbers of this type. */
+  unblocksOnMessage?: (type: string) => boolean;
 }) {
   const { committed } = records;
-  const reports = createStatuses({ ids, records, contacts });
+  const remoteIds = createRemoteIds({ records });
+  const reports = createStatuses({ ids, records, contacts, remoteIds });
   const once = adviceOnce(issuedAdvice, clock);
 
   return {
@@ -95,13 +89,36 @@ export function createMessages({
     known: (number: string, direction: MessageRecord['direction'], externalId: string): Promise<MessageRecord | undefined> =>
       committed.getBy('external', [number, direction, externalId]),
 
+    /**
+     * Gives a message to a contact a further id of the service, such as that of a part of a long text, or of a second send: `status` finds the
+     * message by it. Statuses that arrived before are recorded now; so call it before `accepted`. An id that an earlier message of the number
+     * has remains with that one, with advice. @throws NotFound
+     */
+    async addRemoteId(tx: Transaction, number: NumberRecord, uuid: string, id: string): Promise<void> {
+      const message = await records.in(tx).get(uuid);
+      if (message?.number !== number.uuid || message.direction !== 'outbound') throw new NotFound('message', uuid);
+      const holder = await remoteIds.find(tx, number.uuid, id);
+      if (holder && holder.uuid !== uuid) return adviseRepeatedId(tx, number, { ...holder, external_id: id });
+      await remoteIds.add(tx, message, id);
+      await reports.release(tx, number, { external_id: id }, message.pending_for ?? message.to);
+    },
+
+    /** Finds the message to a contact with this further id of the service. Without `tx`, as it is stored durably. */
+    byRemoteId: (tx: Transaction | undefined, number: string, id: string): Promise<MessageRecord | undefined> =>
+      remoteIds.find(tx, number, id),
+
+    /** The further ids of a message, in the order in which they were added. */
+    remoteIdsOf: (uuid: string, tx?: Transaction): Promise<string[]> => remoteIds.of(uuid, tx),
+
     /** Finds a message of a number, in either direction, by its external id or its uuid. */
     find: (number: NumberRecord, id: string): Promise<MessageRecord | undefined> => find(committed, number, id),
 
     /**
      * Records a message from a contact. A message with the id of an earlier message is a duplicate: it changes nothing and emits no
      * `message.received`. If the content of a duplicate differs, advice is issued.
-     * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message
+     * A message lifts a block of its contact by the network, and one by the contact if the driver says so.
+     * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message, TypeError when
+     *   `channel` is too large
      */
     received: (tx: Transaction, number: NumberRecord, reported: Inbound): Promise<{ message: MessageRecord; isDuplicate: boolean }> =>
       promiseOf(received(tx, number, reported)),
@@ -258,6 +275,7 @@ export function createMessages({
   };
 
   function* received(tx: Transaction, number: NumberRecord, reported: Inbound): Steps<{ message: MessageRecord; isDuplicate: boolean }> {
+    checkChannelData(reported);
     const earlier = yield* wait(peekBy(tx, messageRecords, 'external', [number.uuid, 'inbound', reported.id]));
     if (earlier) return yield* wait(receivedAgain(tx, number, reported, earlier.uuid));
     const { message: inbound, rewritten_by } =
@@ -265,7 +283,8 @@ export function createMessages({
         ? { message: reported, rewritten_by: undefined }
         : yield* wait(receivingHooks(hooks(), tx, { number, message: reported }));
     const { id, name, aliases } = inbound.contact;
-    const contact = yield* contacts.inSteps.findOrCreate(tx, number, { id, address: inbound.from, name, aliases });
+    const writer = yield* contacts.inSteps.findOrCreate(tx, number, { id, address: inbound.from, name, aliases });
+    const contact = writer.blocked ? yield* wait(withoutBlocks(tx, number, writer)) : writer;
     const conversation = yield* conversations.inSteps.addMessage(tx, number, contact, 'inbound');
     const message: MessageRecord = placed(number, contact, conversation, {
       direction: 'inbound',
@@ -281,11 +300,18 @@ export function createMessages({
       ...(inbound.errors && { errors: [...inbound.errors] }),
       ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
       ...(inbound.group !== undefined && { group_id: inbound.group }),
+      ...(inbound.channel && { channel: inbound.channel as MessageRecord['channel'] }),
       ...(rewritten_by && { rewritten_by }),
     });
     yield* wait(records.put(tx, message));
     tx.emit(messageReceived, { number, contact, conversation, message });
     return { message, isDuplicate: false };
+  }
+
+  /** The contact without the blocks that its message lifts. */
+  async function withoutBlocks(tx: Transaction, number: NumberRecord, contact: ContactRecord): Promise<ContactRecord> {
+    const reached = await contacts.unblock(tx, number, contact, 'network');
+    return unblocksOnMessage(number.type) ? contacts.unblock(tx, number, reached, 'contact') : reached;
   }
 
   async function receivedAgain(
@@ -296,7 +322,7 @@ export function createMessages({
   ): Promise<{ message: MessageRecord; isDuplicate: boolean }> {
     const known = (await records.in(tx).get(uuid))!;
     if (!(await isFrom(tx, number, reported, known))) throw new MessageIdTaken(reported, known);
-    if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(tx, number, known);
+    if (!known.rewritten_by && !hasSameContent(reported, known)) await adviseOtherContent(once, tx, number, known);
     return { message: known, isDuplicate: true };
   }
 
@@ -350,37 +376,7 @@ export function createMessages({
       ...fields,
     };
   }
-
-  function adviseOtherContent(tx: Transaction, number: NumberRecord, { uuid, from, external_id }: MessageRecord): Promise<void> {
-    return once.issue(tx, uuid, {
-      name: 'inbound_id_repeated',
-      severity: 'warning',
-      number: number.uuid,
-      message: `A message from '${from}' was not stored: it has the id '${external_id}' of an earlier message but different content, and was treated as its duplicate.`,
-      fix: 'Give every message a unique id. If your counter restarts, put the start time before it: "<start time>:<count>".',
-      about: { message: uuid },
-    });
-  }
-
-  function adviseRepeatedId(tx: Transaction, number: NumberRecord, holder: MessageRecord): void {
-    tx.emit(advice, {
-      name: 'message_id_repeated',
-      number: number.uuid,
-      message: `The response to a delivery returned the id '${holder.external_id}' of an earlier message, so statuses with this id are recorded for the earlier message.`,
-      fix: 'Return a unique id for every message; return the same id again only if the same message is delivered again.',
-      about: { message: holder.uuid },
-    });
-  }
 }
-
-/** Whether a message has the same content as an earlier one. Links, null values and timestamps may differ. */
-const hasSameContent = ({ type, content }: Inbound, earlier: MessageRecord): boolean =>
-  type === earlier.type && isDeepStrictEqual(contentOf(content[type]), contentOf(earlier.content[type]));
-
-const contentOf = (part: unknown): unknown =>
-  typeof part === 'object' && part !== null && !Array.isArray(part)
-    ? Object.fromEntries(Object.entries(part).filter(([name, value]) => name !== 'link' && value !== null))
-    : part;
 
 async function find(from: MessageReader, { uuid: number }: NumberRecord, id: string): Promise<MessageRecord | undefined> {
   const byExternalId = (direction: MessageRecord['direction']) => from.getBy('external', [number, direction, id]);

@@ -8,6 +8,7 @@ import type { MessageRecord, StatusReport } from './message.js';
 import type { MessageRecords } from './message-records.js';
 import { otherSpellings } from './network-id.js';
 import type { NumberRecord } from './number.js';
+import type { RemoteIds } from './remote-ids.js';
 import { currentStatus, type IncomingStatus, type PendingStatus, pendingStatuses } from './status.js';
 
 /** The outcome of a status report. `held`: pending until its message has an external id. */
@@ -23,10 +24,12 @@ export function createStatuses({
   ids,
   records,
   contacts,
+  remoteIds,
 }: {
   ids: Pick<Ids, 'uuid'>;
   records: MessageRecords;
   contacts: Pick<Contacts, 'current' | 'idsOf'>;
+  remoteIds: Pick<RemoteIds, 'find'>;
 }) {
   return {
     /**
@@ -95,7 +98,7 @@ export function createStatuses({
      * Records the pending reports of a message that now has its external id. If no message to the recipient is pending any more, the
      * remaining reports belong to no message: they are discarded with advice.
      */
-    async release(tx: Transaction, number: NumberRecord, { external_id: externalId }: MessageRecord, recipient: string): Promise<void> {
+    async release(tx: Transaction, number: NumberRecord, { external_id: externalId }: Pick<MessageRecord, 'external_id'>, recipient: string): Promise<void> {
       const pending = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
       if (pending.length === 0) return;
       const isOver = !(await isPending(tx, number, recipient));
@@ -122,7 +125,8 @@ export function createStatuses({
     number: NumberRecord,
     { id, recipient, status, timestamp, errors }: IncomingStatus,
   ): Promise<StatusOutcome> {
-    const message = await records.in(tx).getBy('external', [number.uuid, 'outbound', id]);
+    const message =
+      (await records.in(tx).getBy('external', [number.uuid, 'outbound', id])) ?? (await remoteIds.find(tx, number.uuid, id));
     if (!message) return 'unknown message';
     if (message.to !== recipient && !(await isRecipient(tx, number, message, recipient))) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';

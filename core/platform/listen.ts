@@ -11,9 +11,11 @@ import type {
   accountChanged,
   advice,
   adviceDismissed,
+  contactBlocked,
   contactChanged,
   contactMerged,
   contactSplit,
+  contactUnblocked,
   messageAccepted,
   messageHandedBack,
   messageQueued,
@@ -53,6 +55,8 @@ export interface EventData {
   'message.status': DataOf<typeof messageStatus>;
   'messages.expired': DataOf<typeof messagesExpired>;
   'account.changed': DataOf<typeof accountChanged>;
+  'contact.blocked': DataOf<typeof contactBlocked>;
+  'contact.unblocked': DataOf<typeof contactUnblocked>;
   'contact.changed': DataOf<typeof contactChanged>;
   'contact.merged': DataOf<typeof contactMerged>;
   'contact.split': DataOf<typeof contactSplit>;

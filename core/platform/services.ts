@@ -45,6 +45,7 @@ import { createMessageRecords } from '../messaging/message-records.js';
 import { createMessages, issuedAdvice } from '../messaging/messages.js';
 import { numbers } from '../messaging/number.js';
 import { createNumbers } from '../messaging/numbers.js';
+import { remoteIds } from '../messaging/remote-id.js';
 import { pendingStatuses } from '../messaging/status.js';
 import { createStoredKey } from '../messaging/stored-key.js';
 import { templates } from '../messaging/template.js';
@@ -66,6 +67,7 @@ export const coreCollections = {
   conversations,
   messages,
   'held-statuses': pendingStatuses,
+  'remote-ids': remoteIds,
   said: issuedAdvice,
   advice: adviceRecords,
   alerts: alertRecords,
@@ -158,7 +160,15 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
     createContacts({ store, ids, clock, dialect, holds, mergesKeptDays }),
   conversations: createConversations,
   messages: ({ records, ids, clock, contacts, conversations, wiring }) =>
-    createMessages({ records, ids, clock, contacts, conversations, hooks: () => wiring.beforeReceive }),
+    createMessages({
+      records,
+      ids,
+      clock,
+      contacts,
+      conversations,
+      hooks: () => wiring.beforeReceive,
+      unblocksOnMessage: (type) => wiring.drivers.get(type)?.unblocksOnMessage === true,
+    }),
   keys: createKeys,
   templates: createTemplates,
   media: ({ store, blobs, ids, clock, log, holds, mediaKey, publicUrl, settings: { mediaKeptDays } }) =>

@@ -6,6 +6,8 @@ export interface HttpRequest {
   readonly method: string;
   /** An absolute URL with `http:` or `https:`, without a user name or password. */
   readonly url: string;
+  /** What records, rules of faults and messages for people show instead of the URL. For a service whose URLs contain a secret. */
+  readonly shownUrl?: string;
   /**
    * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is
    * `BAD_REQUEST`. The client adds a `User-Agent` if the request has none.

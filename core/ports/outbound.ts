@@ -23,16 +23,20 @@ export interface RequestSignature {
  */
 export interface Signer {
   /**
-   * Returns the headers with the signature of the body, as UTF-8, by a key. During the rotation of a secret it runs once more for the previous
+   * Returns the headers with the signature of the body, a text as UTF-8, by a key. During the rotation of a secret it runs once more for the previous
    * key, with another `header`, so its headers must have other names then. A header that the request already has is ignored.
    * @throws Error when it cannot sign: the request is not sent, and repeated later
    */
-  sign(signature: RequestSignature, body: string): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  sign(signature: RequestSignature, body: string | Uint8Array): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
 }
 
 /** A request with the signatures still to be made. */
 export interface OutboundRequest extends Omit<HttpRequest, 'signal'> {
-  readonly body: string;
+  /**
+   * Bytes are for files: the sender builds them for each attempt, and they are never stored. The details of the attempt show `[N bytes, TYPE]`
+   * instead, and the texts of a multipart body.
+   */
+  readonly body: string | Uint8Array;
   readonly signatures: readonly RequestSignature[];
   /** Names of headers whose values must not be shown. */
   readonly secretHeaders?: readonly string[];
