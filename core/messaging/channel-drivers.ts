@@ -4,6 +4,7 @@ import type { Transaction } from '../ports/transaction.js';
 import type { StepDetails } from '../turns/input.js';
 import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
+import type { ConnectionType } from './connection.js';
 import type { ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
@@ -31,6 +32,8 @@ export interface ChannelDriver {
   readonly supports?: 'turns' | 'everything';
   /** The limits of its messages. Missing: no limits that are known before a message is sent, and any files. */
   readonly capabilities?: ChannelCapabilities;
+  /** How numbers of this type are connected to a service. The core then has the routes, stores the settings, and seals the secrets. */
+  readonly connection?: ConnectionType;
   /**
    * Checks a message to a number of this type, after `beforeSend` of all plugins. It may write in the transaction, which can commit even if
    * the message is refused.
