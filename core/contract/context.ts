@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
+import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
@@ -73,6 +74,8 @@ export interface PluginContext {
   readonly templates: Templates;
   /** Sends a turn to a contact, through the channel driver of the number. */
   readonly channels: Channels;
+  /** The connections of numbers to services: settings, sealed secrets, stop and resume. */
+  readonly connections: Connections;
   /** Webhooks of a number, and the events that they subscribe to. */
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */

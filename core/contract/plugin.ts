@@ -3,6 +3,7 @@ import type { ContributedSender } from '../delivery/sender.js';
 import type { PayloadField, WebhookSubscription } from '../delivery/webhook-subscription.js';
 import type { PlatformError } from '../errors.js';
 import type { ChannelDriver, OutboundCheck } from '../messaging/channel-drivers.js';
+import type { Loop } from '../messaging/connection.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { ConversationRecord } from '../messaging/conversation.js';
 import type { MessageRecord } from '../messaging/message.js';
@@ -140,6 +141,8 @@ export interface Contributions {
   readonly payloadFields?: readonly PayloadField[];
   /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages and kinds of files. */
   readonly channels?: readonly ChannelDriver[];
+  /** What receives for connected numbers of a type, such as a poll of a service: the platform runs each once for a number at a time. */
+  readonly loops?: readonly Loop[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
   readonly senders?: readonly ContributedSender<any>[];

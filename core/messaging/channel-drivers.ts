@@ -5,6 +5,7 @@ import type { StepDetails } from '../turns/input.js';
 import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import { blockError, type ContactRecord } from './contact.js';
+import type { ConnectionType } from './connection.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
@@ -33,6 +34,8 @@ export interface ChannelDriver {
   readonly capabilities?: ChannelCapabilities;
   /** Whether a message of a contact lifts its own block, as one by the network. If not, the driver calls `contacts.unblock`. */
   readonly unblocksOnMessage?: boolean;
+  /** How numbers of this type are connected to a service. The core then has the routes, stores the settings, and seals the secrets. */
+  readonly connection?: ConnectionType;
   /**
    * Checks a message to a number of this type, after `beforeSend` of all plugins. It may write in the transaction, which can commit even if
    * the message is refused.

@@ -9,6 +9,15 @@ export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
+export {
+  type ConnectionAnswer,
+  type ConnectionRecord,
+  ConnectionRefused,
+  type ConnectionType,
+  connectionChanged,
+  type Loop,
+} from './connection.js';
+export type { CheckedConnection } from './connections.js';
 export { contactCardSchema } from './contact-card.js';
 export { observedFields } from './conversation.js';
 export { doublesAdvice } from './doubles.js';

@@ -6,6 +6,7 @@ import { contactErased } from '../delivery/erasure.js';
 import { laneChanged } from '../delivery/lanes.js';
 import { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import { callAnswered } from '../kernel/observe/call-log.js';
+import { connectionChanged } from '../messaging/connection.js';
 import {
   accountChanged,
   advice,
@@ -54,6 +55,7 @@ export const coreEvents: readonly EventType<never>[] = [
   accountChanged,
   contactBlocked,
   contactUnblocked,
+  connectionChanged,
   contactChanged,
   contactMerged,
   contactSplit,

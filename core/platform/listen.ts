@@ -7,6 +7,7 @@ import type { laneChanged } from '../delivery/lanes.js';
 import type { secretRotated, webhookPaused, webhookResumed } from '../delivery/webhook.js';
 import type { callAnswered } from '../kernel/observe/call-log.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
+import type { connectionChanged } from '../messaging/connection.js';
 import type {
   accountChanged,
   advice,
@@ -57,6 +58,7 @@ export interface EventData {
   'account.changed': DataOf<typeof accountChanged>;
   'contact.blocked': DataOf<typeof contactBlocked>;
   'contact.unblocked': DataOf<typeof contactUnblocked>;
+  'connection.changed': DataOf<typeof connectionChanged>;
   'contact.changed': DataOf<typeof contactChanged>;
   'contact.merged': DataOf<typeof contactMerged>;
   'contact.split': DataOf<typeof contactSplit>;

@@ -44,6 +44,7 @@ import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { History } from '../memory/history.js';
 import type { Channels } from '../messaging/channel-drivers.js';
+import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
@@ -90,6 +91,7 @@ export interface Services {
   readonly messages: Messages;
   readonly media: Media;
   readonly channels: Channels;
+  readonly connections: Connections;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;

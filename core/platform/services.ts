@@ -32,6 +32,8 @@ import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { accounts } from '../messaging/account.js';
 import { createChannels } from '../messaging/channel-drivers.js';
+import { connections } from '../messaging/connection.js';
+import { createConnections } from '../messaging/connections.js';
 import { contacts } from '../messaging/contact.js';
 import { contactAliases } from '../messaging/contact-alias.js';
 import { contactMerges } from '../messaging/contact-merge.js';
@@ -60,6 +62,7 @@ export const coreCollections = {
   chunks,
   'chunk-uses': chunkUses,
   numbers,
+  connections,
   tokens,
   contacts,
   'contact-aliases': contactAliases,
@@ -182,6 +185,12 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       hooks: () => wiring.beforeSend,
       checks: () => wiring.sendChecks,
     }),
+  connections: ({ store, secrets, numbers, clock, log, masker, deliveries, wiring }) =>
+    createConnections({
+      ...{ store, secrets, numbers, clock, log, masker },
+      drivers: () => wiring.drivers,
+      release: (tx, number) => deliveries.release(tx, number),
+    }),
   lanes: ({ store, settings: { deliveries } }) => createLanes({ store, policy: deliveries.policy }),
   webhooks: ({ store, secrets, ids, clock, http, log, isMixed, dialect, lanes, wiring }) =>
     createWebhooks({ store, secrets, ids, clock, http, log, isMixed, dialect, lanes, contributed: () => wiring.subscriptions }),
@@ -245,6 +254,7 @@ export const servicesOf = ({
   messages,
   media,
   channels,
+  connections,
   templates,
   webhooks,
   deliveries,
@@ -256,6 +266,7 @@ export const servicesOf = ({
   messages,
   media,
   channels,
+  connections,
   templates,
   webhooks,
   deliveries,

@@ -59,6 +59,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   subscriptions: 'a list',
   payloadFields: 'a list',
   channels: 'a list',
+  loops: 'a list',
   senders: 'a list',
   forms: 'a function',
   claims: 'an object',

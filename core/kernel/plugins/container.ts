@@ -102,6 +102,7 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   media: true,
   templates: true,
   channels: true,
+  connections: true,
   webhooks: true,
   deliveries: true,
   forms: true,
