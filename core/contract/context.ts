@@ -5,6 +5,7 @@ import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
 import type { Connections } from '../messaging/connections.js';
+import type { Choices } from '../messaging/choices.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
@@ -76,6 +77,8 @@ export interface PluginContext {
   readonly channels: Channels;
   /** The connections of numbers to services: settings, sealed secrets, stop and resume. */
   readonly connections: Connections;
+  /** The options that messages offered, for channels whose contacts answer with a key, a number or a title. */
+  readonly choices: Choices;
   /** Webhooks of a number, and the events that they subscribe to. */
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */

@@ -77,6 +77,12 @@ interface ContactBlock {
   readonly by: BlockedBy;
   readonly reason: string;
 }
+/** Emitted when a contact has edited a message: `message.edits` has the new content. */
+export const messageEdited = event<{ readonly number: NumberRecord; readonly message: MessageRecord }>(
+  'message.edited',
+  'A contact has edited a message.',
+);
+
 /** Emitted when a contact is blocked by a side that had not blocked it. */
 export const contactBlocked = event<ContactBlock>('contact.blocked', 'Messages to a contact were blocked; `by` and `reason` say why.');
 /** Emitted when a block of a contact is lifted; `reason` is that of the block. */

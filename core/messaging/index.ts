@@ -5,6 +5,8 @@
 
 export { wasSent } from '../ports/http-client.js';
 export { parseMarkdown, type Span } from '../turns/markdown.js';
+export { joinedTexts, type Mark, plainText, type RichText, richText, splitText, strongText } from '../turns/rich-text.js';
+export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from '../turns/turn-parts.js';
 export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
@@ -59,6 +61,7 @@ export {
 export { type FormPart, multipart } from './multipart.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
+export type { Choices, Chosen } from './choices.js';
 export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
 export { MessageIdTaken } from './repeated-ids.js';

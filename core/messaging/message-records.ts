@@ -2,6 +2,7 @@ import type { ChunkedText, Chunks } from '../memory/chunks.js';
 import type { CollectionType, ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type MessageRecord, messages, type StoredMessage } from './message.js';
+import { choices } from './choices.js';
 import { remoteIds } from './remote-id.js';
 
 /** Content of at least this many characters of JSON is stored in chunks, which deliveries and journeys with the same content share. */
@@ -35,6 +36,7 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
       const stored = await tx.in(messages).get(uuid);
       if (stored && 'content_text' in stored) chunks.release(tx, stored.content_text);
       for (const { key } of await tx.in(remoteIds).find('message', { equals: [uuid] })) tx.in(remoteIds).delete(key);
+      for (const { key } of await tx.in(choices).find('message', { equals: [uuid] })) tx.in(choices).delete(key);
       tx.in(messages).delete(uuid);
     },
   };

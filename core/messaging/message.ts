@@ -101,6 +101,8 @@ export const messageSchema = named(
       sender_id: string(),
       /** The group of the network in which the contact wrote it. */
       group_id: string(),
+      /** Later versions of the content, the newest last, if the contact has edited the message. Webhooks and journeys got the first one. */
+      edits: array(object({ at: string(), content: record(anyValue()) })),
       /** What only its channel knows about it. Webhooks and connectors do not receive it. */
       channel: record(anyValue()),
       /** The contacts whose message it was before they were merged, the newest merge last. */

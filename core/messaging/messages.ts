@@ -8,6 +8,7 @@ import { withoutUndefined } from '../shape.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
+import { createEdits } from './edits.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
 import {
@@ -170,6 +171,8 @@ export function createMessages({
       tx.emit(messageSeen, { number, message: seen, ...(isTyping && { typing: true }) });
       return seen;
     },
+
+    ...createEdits({ records, clock }),
 
     /** Adds labels to a message, except those that it already has. @throws Conflict above the maximum of labels */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {

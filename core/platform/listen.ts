@@ -21,6 +21,7 @@ import type {
   messageHandedBack,
   messageQueued,
   messageReceived,
+  messageEdited,
   messageSeen,
   messageStatus,
   messagesExpired,
@@ -49,6 +50,7 @@ export interface EventData {
   'number.created': DataOf<typeof numberCreated>;
   'message.received': DataOf<typeof messageReceived>;
   'message.handed_back': DataOf<typeof messageHandedBack>;
+  'message.edited': DataOf<typeof messageEdited>;
   'message.seen': DataOf<typeof messageSeen>;
   'message.queued': DataOf<typeof messageQueued>;
   'message.accepted': DataOf<typeof messageAccepted>;

@@ -32,6 +32,7 @@ import { chunks, chunkUses, createChunks } from '../memory/chunks.js';
 import { createHistories } from '../memory/histories.js';
 import { accounts } from '../messaging/account.js';
 import { createChannels } from '../messaging/channel-drivers.js';
+import { choices, createChoices } from '../messaging/choices.js';
 import { connections } from '../messaging/connection.js';
 import { createConnections } from '../messaging/connections.js';
 import { contacts } from '../messaging/contact.js';
@@ -63,6 +64,7 @@ export const coreCollections = {
   'chunk-uses': chunkUses,
   numbers,
   connections,
+  choices,
   tokens,
   contacts,
   'contact-aliases': contactAliases,
@@ -185,6 +187,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       hooks: () => wiring.beforeSend,
       checks: () => wiring.sendChecks,
     }),
+  choices: createChoices,
   connections: ({ store, secrets, numbers, clock, log, masker, deliveries, wiring }) =>
     createConnections({
       ...{ store, secrets, numbers, clock, log, masker },
@@ -255,6 +258,7 @@ export const servicesOf = ({
   media,
   channels,
   connections,
+  choices,
   templates,
   webhooks,
   deliveries,
@@ -267,6 +271,7 @@ export const servicesOf = ({
   media,
   channels,
   connections,
+  choices,
   templates,
   webhooks,
   deliveries,

@@ -1,15 +1,14 @@
 import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
-import { adviceOnce, createBudget, messagesExpired } from '#core/messaging';
+import { adviceOnce, createBudget } from '#core/messaging';
 import { createBotApi } from './bot-api.js';
 import { causes } from './causes.js';
 import { createBots, TELEGRAM } from './connection.js';
 import { sendExplanation } from './explain.js';
 import { createCounters } from './metrics.js';
 import { optionsSchema, type Settings, type TelegramOptions } from './options.js';
-import { personalKeyboards } from './personal-data.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { updatesLoop } from './receiving/loop.js';
-import { files, issuedAdvice, keyboards, positions } from './records.js';
+import { files, issuedAdvice, positions } from './records.js';
 import { webhookRoutes } from './routes.js';
 import { actionConsumer, typing } from './sending/actions.js';
 import { telegramDriver } from './sending/driver.js';
@@ -23,7 +22,7 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
   version: '0.1.0',
   causes,
   options: optionsSchema,
-  collections: { positions, keyboards, files, issuedAdvice },
+  collections: { positions, files, issuedAdvice },
   register(context, settings: Settings) {
     const api = createBotApi(context);
     const bots = createBots(context);
@@ -41,16 +40,11 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
         beforeCommit(deliveryQueued, ({ delivery: { sender, run, message } }, tx) =>
           sender === SENDER && run > 1 && message !== undefined ? context.messages.markPending(tx, message) : undefined,
         ),
-        beforeCommit(messagesExpired, async ({ messages }, tx) => {
-          for (const message of messages)
-            for (const { key } of await tx.in(keyboards).find('message', { equals: [message] })) tx.in(keyboards).delete(key);
-        }),
         typing(context),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [receivedConsumer(context, { bots, api, counters }), actionConsumer(context, { bots, api })],
       explanations: [sendExplanation(context, budget)],
-      personalData: personalKeyboards,
       metrics: counters.define,
       start: () => context.connections.connectAll(TELEGRAM, settings.bots.map((bot) => ({ ...bot }))),
     };

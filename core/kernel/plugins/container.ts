@@ -103,6 +103,7 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   templates: true,
   channels: true,
   connections: true,
+  choices: true,
   webhooks: true,
   deliveries: true,
   forms: true,

@@ -1,9 +1,9 @@
 import { type Consumer, consume, type Inbound, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import { adviceOnce, MessageIdTaken, refusedBy } from '#core/messaging';
+import { adviceOnce, type Chosen, MessageIdTaken, refusedBy } from '#core/messaging';
 import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
-import type { Bots } from '../connection.js';
+import { type Bots, settingsOf } from '../connection.js';
 import type { Counters } from '../metrics.js';
-import { issuedAdvice, keyboards } from '../records.js';
+import { issuedAdvice } from '../records.js';
 import { pushAction } from '../sending/actions.js';
 import { createFiles } from './files.js';
 import { contactOf, idOf, messageId, objectOf, readMessage, textOf } from './inbound.js';
@@ -17,7 +17,7 @@ const START = /^\/start(?:@\w+)? ([\w-]{1,64})$/;
 
 /** Processes the updates of bots. A message that fails does not hold up later ones of its chat for longer than its attempt. */
 export function receivedConsumer(context: PluginContext, { bots, api, counters }: { bots: Bots; api: BotApi; counters: Counters }): Consumer {
-  const { store, numbers, contacts, messages, clock, log } = context;
+  const { store, numbers, contacts, conversations, connections, choices, messages, clock, log } = context;
   const files = createFiles(context, api);
   const once = adviceOnce(issuedAdvice, clock);
 
@@ -47,6 +47,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
     const { type, part, file } = readMessage(given);
     const fetched = file && (await fetchedFile(number, file, isLast));
     const content = fetched ? { ...objectOf(part), ...fetched.part } : part;
+    const chosen = await chosenByText(number, chatId, textOf(given.text));
     const context = await quoted(number, chatId, given.reply_to_message && objectOf(given.reply_to_message));
     await record(
       number,
@@ -56,6 +57,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
         content: content === undefined ? {} : { [type]: content },
         ...(context && { context }),
         ...(fetched?.error && { errors: [fetched.error] }),
+        ...(chosen && (await tapOf(number, chosen))),
       },
       { from: objectOf(given.from), start: START.exec(textOf(given.text) ?? '')?.[1] },
       done,
@@ -122,33 +124,41 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
     const [chat, id] = [idOf(from.id), textOf(query.id)];
     if (chat === undefined || id === undefined) return;
     const [key = '', index = ''] = (textOf(query.data) ?? '').split('.');
-    const keyboard = await store.open(keyboards).get(key);
-    const option = keyboard?.number === number.uuid ? keyboard.options[Number(index)] : undefined;
+    const chosen = await choices.byKey(number.uuid, key, Number(index));
     const answer = (tx: Transaction) => {
       done(tx);
       // Always, or the button shows that it is busy for a minute.
       pushAction(tx, number.uuid, 'answerCallbackQuery', { callback_query_id: id });
       const message = idOf(objectOf(query.message).message_id);
-      if (option && message !== undefined)
+      if (chosen && message !== undefined)
         pushAction(tx, number.uuid, 'editMessageReplyMarkup', { chat_id: Number(chat), message_id: Number(message), reply_markup: { inline_keyboard: [] } });
     };
-    if (!keyboard || !option) {
+    if (!chosen) {
       counters.unknownTap();
       return store.transaction(answer);
     }
-    const sent = await messages.get(keyboard.message);
-    const { kind, ...reply } = option;
-    await record(
-      number,
-      {
-        ...{ id: `callback:${id}`, from: chat, timestamp: String(Math.floor(clock.now().getTime() / 1_000)), type: 'interactive' },
-        contact: contactOf(from, chat),
-        content: { interactive: { type: kind, [kind]: { ...reply } } },
-        ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: number.address } }),
-      },
-      { from },
-      answer,
-    );
+    const tap = await tapOf(number, chosen);
+    const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
+    await record(number, { id: `callback:${id}`, from: chat, timestamp, contact: contactOf(from, chat), ...tap }, { from }, answer);
+  }
+
+  /** A tap as a message, on the message that offered the option. */
+  async function tapOf({ address }: NumberRecord, { message, option: { kind, ...reply } }: Chosen) {
+    const sent = await messages.get(message);
+    return {
+      type: 'interactive',
+      content: { interactive: { type: kind, [kind]: { ...reply } } },
+      ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: address } }),
+    };
+  }
+
+  /** The option that a contact has chosen with the keyboard of the phone, which sends its title as a text. */
+  async function chosenByText(number: NumberRecord, chat: string, text: string | undefined): Promise<Chosen | undefined> {
+    const connection = text === undefined ? undefined : await connections.of(number.uuid);
+    if (!connection || settingsOf(connection).buttons !== 'reply') return undefined;
+    const contact = await contacts.known(number.uuid, chat);
+    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
+    return conversation && choices.byText(conversation.uuid, text!);
   }
 
   /** A person blocks the bot, or unblocks it. */

@@ -1,23 +1,21 @@
-import { type JsonObject, PlatformError } from '#core';
-import { MEDIA_SCHEME, turnType } from '#core/messaging';
-import type { Outbound } from '#core';
-import { bold, joined, plainText, type RichText, richText, split } from './rich-text.js';
+import type { JsonObject } from '#core';
+import { type Mark, type RichText, splitText, type TurnFile, type TurnOption, type TurnParts, textBesideButtons } from '#core/messaging';
 
-/** Characters of a text, and of a caption, after its entities are parsed (Bot API). */
+/** Characters of a text, and of a caption, after its formats are taken out (Bot API). */
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
 /** Bytes of a photo; a larger image is sent as a document. */
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
-/** Titles that fit two on a line of a phone. */
+/** Titles of which two fit on a line of a phone. */
 const SHORT_TITLE = 20;
 
-/** A file of a call: one of the platform by its id, or a foreign one by its link. */
+/** The file of a call: one of the platform by its id, or a foreign one by its link. */
 export interface CallFile {
   /** The field of the call that has the file: `photo`, `document`. */
   readonly field: string;
-  readonly id?: string;
-  readonly link?: string;
-  readonly filename?: string;
+  readonly id?: string | undefined;
+  readonly link: string;
+  readonly filename?: string | undefined;
 }
 
 /** One call of the Bot API. A message can need several, which are sent one after the other. */
@@ -27,112 +25,54 @@ export interface BotCall {
   readonly file?: CallFile;
 }
 
-/** A button or row that the contact can tap. */
-export interface TapOption {
-  readonly id: string;
-  readonly title: string;
-  readonly kind: 'button_reply' | 'list_reply';
-  readonly description?: string;
-}
-
-/** The calls of a message, and the options that they offer. */
-export interface Rendered {
-  readonly calls: readonly BotCall[];
-  readonly options: readonly TapOption[];
-}
-
-export type Turn = Outbound['turn'];
-
-/** What is known of the file of a message, if it is one of the platform. */
-export type AboutFile = { readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined;
-
-interface Interactive {
-  readonly type: string;
-  readonly body: { readonly text: string };
-  readonly header?: { readonly type: string; readonly text?: string; readonly [kind: string]: unknown };
-  readonly footer?: { readonly text: string };
-  readonly action: JsonObject;
-}
-interface FilePart {
-  readonly link: string;
-  readonly id?: string;
-  readonly mime_type?: string;
-  readonly caption?: string;
-  readonly filename?: string;
-}
-
 /** How the options of a message are offered: `key` begins the data of buttons. */
 export interface Keyboard {
   readonly key: string;
   readonly kind: 'inline' | 'reply';
 }
 
-/** A message cannot be shown on Telegram. */
-export class NotShown extends PlatformError {
-  constructor(message: string) {
-    super(400, 'telegram_cannot_show', message);
-  }
+/** What is known of a file of the platform. */
+export type AboutFile = { readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined;
+
+/** Renders a message as calls of the Bot API. Telegram has no forms, so those of a message are left out. */
+export function callsOf(parts: TurnParts, keyboard: Keyboard, about: AboutFile): BotCall[] {
+  const { file, sections } = parts;
+  const options = sections.flatMap((one) => one.options);
+  const text = textBesideButtons(parts);
+  if (!file) return textCalls(text, options, keyboard);
+  const isCaption = options.length === 0 && text.text.length <= MAX_CAPTION && file.kind !== 'sticker';
+  const call = fileCall(file, about, isCaption ? text : undefined);
+  return isCaption || text.text === '' ? [call] : [call, ...textCalls(text, options, keyboard)];
 }
 
-/**
- * Renders a message as calls of the Bot API.
- * @param template the text of a template with its parameters filled in
- * @throws NotShown for forms, and for templates that are not known here
- */
-export function rendered(turn: Turn, { template, keyboard, about }: { template?: string | undefined; keyboard: Keyboard; about?: AboutFile }): Rendered {
-  const type = turnType(turn);
-  if (type === 'text') return texts(richText((turn as unknown as { text: { body: string } }).text.body));
-  if (type === 'template') {
-    if (template === undefined) throw new NotShown('The template is not known here, so its text cannot be sent on Telegram');
-    return texts(plainText(template));
-  }
-  if (type === 'interactive') return interactive((turn as unknown as { interactive: Interactive }).interactive, keyboard, about);
-  return { calls: file(type, (turn as unknown as Record<string, FilePart>)[type]!, about), options: [] };
+/** Formats as the Bot API has them. Unlike `parse_mode`, they cannot make it refuse a message. */
+const ENTITIES: Readonly<Record<Mark['type'], string>> = {
+  strong: 'bold',
+  emphasis: 'italic',
+  strike: 'strikethrough',
+  code: 'code',
+  pre: 'pre',
+  link: 'text_link',
+};
+
+function formatted({ text, marks }: RichText, [name, list]: readonly [name: string, list: string]): JsonObject {
+  const entities = marks.map(({ type, offset, length, url }) => ({ type: ENTITIES[type], offset, length, ...(url !== undefined && { url }) }));
+  return { [name]: text, ...(entities.length > 0 && { [list]: entities }) };
 }
 
-function texts(text: RichText, markup?: JsonObject): Rendered {
-  const parts = split(text, MAX_TEXT);
-  const calls = (parts.length === 0 ? [plainText(' ')] : parts).map((part, i, all) => ({
+function textCalls(text: RichText, options: readonly TurnOption[], keyboard: Keyboard): BotCall[] {
+  const parts = splitText(text, MAX_TEXT);
+  return parts.map((part, i) => ({
     method: 'sendMessage',
     fields: {
-      text: part.text,
-      ...(part.entities.length > 0 && { entities: part.entities as unknown as JsonObject[] }),
+      ...formatted(part, ['text', 'entities']),
       // The keyboard belongs to the last part, which is nearest to the contact's thumb.
-      ...(markup && i === all.length - 1 && { reply_markup: markup }),
+      ...(options.length > 0 && i === parts.length - 1 && { reply_markup: markupOf(options, keyboard) }),
     },
   }));
-  return { calls, options: [] };
 }
 
-function interactive({ type, body, header, footer, action }: Interactive, keyboard: Keyboard, about: AboutFile): Rendered {
-  if (type === 'flow') throw new NotShown('Telegram has no forms: send the questions as a journey, or a link');
-  const sections = type === 'list' ? (action.sections as unknown as { title?: string; rows: TapOption[] }[]) : [];
-  const options: TapOption[] =
-    type === 'list'
-      ? sections.flatMap(({ rows }) => rows.map(({ id, title, description }) => ({ id, title, kind: 'list_reply' as const, ...(description && { description }) })))
-      : (action.buttons as unknown as { reply: { id: string; title: string } }[]).map(({ reply }) => ({ ...reply, kind: 'button_reply' as const }));
-  const isFile = header !== undefined && header.type !== 'text';
-  const text = joined([
-    header && !isFile ? bold(header.text ?? '') : plainText(''),
-    richText(body.text),
-    described(sections),
-    plainText(footer?.text ?? ''),
-  ]);
-  const { calls } = texts(text, keyboardOf(options, keyboard));
-  const before = isFile ? file(header.type, header[header.type] as FilePart, about) : [];
-  return { calls: [...before, ...calls], options };
-}
-
-/** Buttons have no second line: what rows say besides their titles goes into the text. */
-function described(sections: readonly { title?: string; rows: readonly TapOption[] }[]): RichText {
-  if (!sections.some(({ title, rows }) => title || rows.some(({ description }) => description))) return plainText('');
-  const parts = sections.map(({ title, rows }) =>
-    joined([bold(title ?? ''), ...rows.map((row) => plainText(row.description ? `${row.title}: ${row.description}` : `${row.title}`))], '\n'),
-  );
-  return joined(parts);
-}
-
-function keyboardOf(options: readonly TapOption[], { key, kind }: Keyboard): JsonObject {
+function markupOf(options: readonly TurnOption[], { key, kind }: Keyboard): JsonObject {
   const isNarrow = options.every((one) => one.kind === 'button_reply' && one.title.length <= SHORT_TITLE);
   const perLine = isNarrow ? 2 : 1;
   const buttons = options.map(({ title }, i) => ({ text: title || '…', ...(kind === 'inline' && { callback_data: `${key}.${i}` }) }));
@@ -140,47 +80,21 @@ function keyboardOf(options: readonly TapOption[], { key, kind }: Keyboard): Jso
   return kind === 'inline' ? { inline_keyboard: lines } : { keyboard: lines, resize_keyboard: true, one_time_keyboard: true };
 }
 
-const METHODS: Readonly<Record<string, readonly [method: string, field: string]>> = {
-  image: ['sendPhoto', 'photo'],
-  video: ['sendVideo', 'video'],
-  audio: ['sendAudio', 'audio'],
-  document: ['sendDocument', 'document'],
-  sticker: ['sendSticker', 'sticker'],
-};
-const VOICE = ['sendVoice', 'voice'] as const;
-const DOCUMENT = METHODS.document!;
-
-/** The file of the platform that a part of a message has, if it has one. */
-const ownFile = ({ id, link }: { readonly id?: string | undefined; readonly link?: string | undefined }): string | undefined =>
-  id ?? (link?.startsWith(MEDIA_SCHEME) ? link.slice(MEDIA_SCHEME.length) : undefined);
-
-/** The file of the platform that a message has, if it has one: at most one, as its content or as its header. */
-export function fileIn(turn: Turn): string | undefined {
-  const part = (turn as unknown as Record<string, unknown>)[turnType(turn)] as FilePart & { readonly header?: Interactive['header'] };
-  return ownFile(part.header ? (part.header[part.header.type] as FilePart) : part);
+function fileCall({ kind, id, link, mime_type = '', filename }: TurnFile, about: AboutFile, caption: RichText | undefined): BotCall {
+  const [method, field] = methodOf(kind, about?.mime_type ?? mime_type, about?.size ?? 0);
+  const name = filename || about?.filename || undefined;
+  const fields = caption && caption.text !== '' ? formatted(caption, ['caption', 'caption_entities']) : {};
+  return { method, fields, file: { field, id, link, filename: name } };
 }
+
+const DOCUMENT = ['sendDocument', 'document'] as const;
 
 /** How Telegram shows a file: images that are no photos, and videos and sounds of other formats than it plays, are documents. */
-function methodOf(type: string, mimeType: string, bytes: number): readonly [method: string, field: string] {
-  if (type === 'image') return /^image\/(jpeg|png|webp)$/.test(mimeType) && bytes <= MAX_PHOTO_BYTES ? METHODS.image! : DOCUMENT;
-  if (type === 'video') return mimeType === 'video/mp4' ? METHODS.video! : DOCUMENT;
-  if (type === 'audio') {
-    if (/^audio\/(ogg|opus)/.test(mimeType)) return VOICE;
-    return /^audio\/(mpeg|mp3|mp4|x-m4a|aac)$/.test(mimeType) ? METHODS.audio! : DOCUMENT;
-  }
-  return METHODS[type] ?? DOCUMENT;
-}
-
-function file(type: string, { link, id, mime_type: given = '', caption = '', filename }: FilePart, about: AboutFile): BotCall[] {
-  const own = ownFile({ id, link });
-  const [method, field] = methodOf(type, about?.mime_type ?? given, about?.size ?? 0);
-  const name = filename || about?.filename || undefined;
-  const text = richText(caption);
-  const isShort = text.text.length <= MAX_CAPTION && type !== 'sticker';
-  const call: BotCall = {
-    method,
-    fields: isShort && text.text !== '' ? { caption: text.text, caption_entities: text.entities as unknown as JsonObject[] } : {},
-    file: { field, ...(own === undefined ? { link } : { id: own }), ...(name !== undefined && { filename: name }) },
-  };
-  return isShort ? [call] : [call, ...texts(text).calls];
+function methodOf(kind: string, mimeType: string, bytes: number): readonly [method: string, field: string] {
+  if (kind === 'image' && /^image\/(jpeg|png|webp)$/.test(mimeType) && bytes <= MAX_PHOTO_BYTES) return ['sendPhoto', 'photo'];
+  if (kind === 'video' && mimeType === 'video/mp4') return ['sendVideo', 'video'];
+  if (kind === 'sticker') return ['sendSticker', 'sticker'];
+  if (kind !== 'audio') return DOCUMENT;
+  if (/^audio\/(ogg|opus)/.test(mimeType)) return ['sendVoice', 'voice'];
+  return /^audio\/(mpeg|mp3|mp4|x-m4a|aac)$/.test(mimeType) ? ['sendAudio', 'audio'] : DOCUMENT;
 }

@@ -1,0 +1,75 @@
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+import { collection } from '../ports/store.js';
+import type { Database, Transaction } from '../ports/transaction.js';
+import type { TurnOption } from '../turns/turn-parts.js';
+import type { MessageRecord } from './message.js';
+
+/** The options that a message offers, on a channel whose contacts answer with less than an option has: a key, a number or its title. */
+export interface ChoiceRecord {
+  readonly key: string;
+  readonly number: string;
+  /** The uuid of the message. */
+  readonly message: string;
+  readonly conversation: string;
+  readonly at: string;
+  readonly options: readonly TurnOption[];
+}
+
+export const choices = collection<ChoiceRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { message: ['message'], conversation: ['conversation', 'at'] },
+  cold: { after: 0 },
+});
+
+/** An option that a contact has chosen, and the message that offered it. */
+export interface Chosen {
+  readonly message: string;
+  readonly option: TurnOption;
+}
+
+/** 8 characters. */
+const KEY_BYTES = 6;
+const VALID_MS = 24 * 60 * 60 * 1000;
+
+/** Remembers the options of messages, and finds the one that a contact means. They are deleted with their message. */
+export type Choices = ReturnType<typeof createChoices>;
+
+export function createChoices({ store, ids, clock }: { store: Database; ids: Pick<Ids, 'secret'>; clock: Pick<Clock, 'now'> }) {
+  return {
+    /** Remembers the options of a message. @returns a key of 8 characters, such as for the data of buttons */
+    offer(tx: Transaction, { uuid, number, conversation }: MessageRecord, options: readonly TurnOption[]): string {
+      const key = ids.secret(KEY_BYTES);
+      tx.in(choices).put({ key, number, message: uuid, conversation, at: clock.now().toISOString(), options });
+      return key;
+    },
+
+    /** The option of a key and an index, of a message of this number; undefined for any other text that a contact sent. */
+    async byKey(number: string, key: string, index: number): Promise<Chosen | undefined> {
+      const known = key === '' ? undefined : await store.open(choices).get(key);
+      const option = known?.number === number ? known.options[index] : undefined;
+      return known && option && { message: known.message, option };
+    },
+
+    /**
+     * The option that a text means: its number, its title, whose case, accents and outer punctuation do not matter, or its id. Only the options that
+     * were offered last in the conversation, for a day.
+     */
+    async byText(conversation: string, text: string): Promise<Chosen | undefined> {
+      const after = [new Date(clock.now().getTime() - VALID_MS).toISOString()];
+      const last = (await store.open(choices).find('conversation', { equals: [conversation], after })).at(-1);
+      const wanted = comparable(text);
+      if (!last || wanted === '') return undefined;
+      const [option, ...others] = last.options.filter(({ id, title }, i) => wanted === String(i + 1) || comparable(title) === wanted || id === text);
+      return option && others.length === 0 ? { message: last.message, option } : undefined;
+    },
+  };
+}
+
+const comparable = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '')
+    .toLowerCase();
