@@ -8,7 +8,7 @@ import type { RunFile } from './run-file.js';
 export interface Connection {
   readonly number: { readonly uuid: string; readonly type: string; readonly address: string; readonly name: string };
   readonly stopped: { readonly at: string; readonly code: number; readonly title: string } | null;
-  readonly receiving: { readonly state: 'running' | 'waiting'; readonly last_error: string | null } | null;
+  readonly receiving: { readonly failures: number; readonly last_error: string | null } | null;
 }
 
 /** A type of numbers that can be connected, with the JSON Schema of its settings. */
@@ -39,7 +39,7 @@ export async function connectionsOf(run: RunFile): Promise<readonly Connection[]
 /** What a number does, in words. */
 export function connectionState({ stopped, receiving }: Connection): string {
   if (stopped) return `stopped: ${stopped.title} (${stopped.code})`;
-  return receiving?.state === 'waiting' ? `receiving fails: ${receiving.last_error}` : 'connected';
+  return receiving && receiving.failures > 0 ? `receiving fails: ${receiving.last_error}` : 'connected';
 }
 
 /** `channel add TYPE`: connects a number to its service, with the settings of its type as flags. */
