@@ -10,6 +10,8 @@ export const corePermissions: Permissions = {
   'commands.run': permit.owners('Run the commands of plugins.'),
   'numbers.read': permit.everyone('See numbers, and their tokens without the values.'),
   'numbers.write': permit.owners('Create and change numbers and accounts: how long messages are kept, and holds.'),
+  'connections.write': permit.owners('Connect numbers to services, and disconnect them.'),
+  'connections.resume': permit.operators('Check the connection of a number, and resume it after an error that stopped it.'),
   'tokens.write': permit.owners('Issue and revoke tokens of numbers.'),
   'contacts.read': permit.everyone('See contacts of a number.'),
   'contacts.write': permit.operators('Change, merge and split contacts.'),

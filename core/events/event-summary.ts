@@ -24,6 +24,8 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
     `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
   'contact.merged': ({ contact, merged }) => `${merged.id} is ${contact.id}`,
   'contact.split': ({ contact, split }) => `${split.id} is not ${contact.id}`,
+  'connection.changed': ({ number, connection }) =>
+    `${number} is ${connection === null ? 'disconnected' : connection.stopped ? `stopped: ${connection.stopped.title}` : 'connected'}`,
   'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
   'delivery.attempted': ({ delivery, attempt }) =>
     `${delivery.subscription} ${outcomeText(attempt)} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,

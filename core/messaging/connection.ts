@@ -78,6 +78,9 @@ export interface Loop {
   run(connection: ConnectionRecord, io: { readonly signal: AbortSignal; readonly log: Logger }): Promise<void>;
 }
 
+/** A loop with the plugin that contributes it. */
+export type OwnedLoop = Loop & { readonly plugin: string };
+
 /** Emitted when a number is connected, also anew, stopped, resumed, or disconnected; `connection` is then null. */
 export const connectionChanged = event<{ readonly number: string; readonly connection: ConnectionRecord | null }>(
   'connection.changed',

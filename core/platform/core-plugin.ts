@@ -4,6 +4,7 @@ import { callRoutes } from '../admin/calls.js';
 import { causeRoutes } from '../admin/causes.js';
 import { commandRoutes } from '../admin/commands.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
+import { connectionRoutes } from '../admin/connections.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { healthRoutes } from '../admin/health.js';
@@ -29,13 +30,15 @@ import { movingDeliveries } from '../delivery/moved-deliveries.js';
 import { pauseAfterFailures, releaseConsumer } from '../delivery/pauses.js';
 import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
+import { connectionChanged } from '../messaging/connection.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
 import { issuedAdvice } from '../messaging/messages.js';
 import { corePermissions } from '../permissions.js';
-import type { Subscription } from '../ports/subscription.js';
+import { on, type Subscription } from '../ports/subscription.js';
 import { signPayload } from '../signature.js';
 import { alertSubscriptions, lossAlert } from './alerts.js';
 import { coreEvents } from './core-events.js';
+import type { Loops } from './loops.js';
 import type { Parts } from './parts.js';
 import { servicesOf } from './services.js';
 import { version } from './version.js';
@@ -66,6 +69,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
       admin: [
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
+        ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number) }),
         ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),
@@ -126,6 +130,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         isAdminServed: settings.hasAdmin,
         alerts: settings.alerts.length > 0 ? alerts : undefined,
         released: erasures.released,
+        connectionChanged: (change) => parts.loops.changed(change),
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
     },
@@ -147,6 +152,7 @@ interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
   /** Only if the platform has targets of alerts. */
   readonly alerts?: Alerts | undefined;
   readonly released?: Subscription | undefined;
+  readonly connectionChanged: Loops['changed'];
 }
 
 /** The listeners of the core. Keep the generated table of listeners complete: it calls this without starting a platform. */
@@ -158,6 +164,7 @@ export const coreSubscriptions = ({
   pauseAfterFailures: failures,
   alerts,
   released,
+  connectionChanged: changed,
 }: ListenerOptions): readonly Subscription[] => [
   ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
   ...movingDeliveries({ outbox }),
@@ -165,5 +172,6 @@ export const coreSubscriptions = ({
   ...(isAdminServed || alerts ? keepAdvice({ store, clock }) : []),
   ...(alerts ? alertSubscriptions(alerts) : []),
   ...(released ? [released] : []),
+  on(connectionChanged, changed),
   adviceOnce(issuedAdvice, clock).dismissals,
 ];

@@ -8,6 +8,7 @@ import { pluginPart } from '../kernel/plugins/load.js';
 import { createShutdown, GRACE_MS } from '../kernel/plugins/shutdown.js';
 import { reconcile } from '../messaging/claimed.js';
 import type { Claims } from '../ports/claims.js';
+import { createLoops } from './loops.js';
 import type { LifecycleParts, Parts } from './parts.js';
 import { startOrStandBy } from './stand-by.js';
 import { replaceState } from './state.js';
@@ -52,6 +53,14 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
         : { name: 'token', description: 'A token of the number that the call acts on' },
     });
   },
+  loops: (parts) =>
+    createLoops({
+      ...{ connections: parts.connections, clock: parts.clock, log: parts.log },
+      loops: () => parts.wiring.loops,
+      mask: parts.masker.mask,
+      refusal: () => parts.rawStore.ownership?.refusal(),
+      onFailure: (loop) => parts.meters?.loopFailed(loop),
+    }),
   shutdown: ({ settings }) => createShutdown(settings.shutdown),
   begin: (parts) => () => startOrStandBy(parts),
   gate: ({ rawStore, lifecycle }) => rawStore.ownership && createCallGate(rawStore.ownership, () => lifecycle.state() === 'starting'),
@@ -115,6 +124,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
         { name: 'queue', start: () => queue.start(), stop: (remainingMs) => queue.stop(remainingMs) },
         { name: 'outbox', start: () => outbox.start(), stop: (remainingMs) => outbox.stop(remainingMs) },
         { name: 'retention of messages', start: messageRetention.start, stop: messageRetention.stop },
+        { name: 'loops', start: parts.loops.start, stop: parts.loops.stop },
         // Stops first, so that the queue does not wait for jobs that wait for memory.
         { name: 'memory', stop: memory.stop },
       ],

@@ -60,6 +60,7 @@ import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Store, StoreHealth } from '../ports/store.js';
 import type { Database } from '../ports/transaction.js';
 import type { ChosenPorts } from './default-ports.js';
+import type { Loops } from './loops.js';
 import type { Settings } from './options.js';
 import type { PlatformState } from './platform-state.js';
 
@@ -164,6 +165,8 @@ export interface WiringParts {
 
 /** Starts and stops the platform, and reports its state. */
 export interface LifecycleParts {
+  /** What receives for connected numbers. */
+  readonly loops: Loops;
   /** The state with which the platform starts instead of that of its store. */
   readonly replacement: PlatformState | undefined;
   /** The claims of this shard in the directory of a cluster; undefined in a platform that is not a shard. */

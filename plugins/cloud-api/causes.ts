@@ -1,8 +1,7 @@
-import { type Causes, missing, mistake, outage, setting } from '#core';
+import { type Causes, mistake, outage, setting } from '#core';
 
 /** The causes of refusals by the routes of the Cloud API. */
 export const causes: Causes = {
-  ...missing('connection'),
   flow_operator_missing: setting('The operator of flows is not passed to the plugin.', 'Pass it as `cloudApi({ flowOperator })`.'),
   network_refused: outage(
     'The network refuses calls of the platform.',

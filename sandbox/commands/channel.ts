@@ -1,5 +1,6 @@
 import { adminSend, SandboxRefused } from '../client/admin-client.js';
 import { type Channel, channelsOf, isAt } from '../client/channels.js';
+import { type Connection, connect, connectionState, connectionsOf } from '../client/connections.js';
 import { type RunFile, requireRun } from '../client/run-file.js';
 import { environmentLine, environmentOf, statusOf } from '../client/status.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -20,20 +21,25 @@ const flags = {
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const channel: Command = {
-  summary: 'adds, lists and removes channels of connectors while a sandbox runs',
-  usage: 'channel add URL | list | remove CHANNEL [flags]',
-  examples: ['channel add http://127.0.0.1:3000/', 'channel remove web:127.0.0.1:3000'],
+  summary: 'adds, lists and removes channels while a sandbox runs',
+  usage: 'channel add URL | add TYPE --SETTING VALUE... | list | remove CHANNEL [flags]',
+  examples: ['channel add http://127.0.0.1:3000/', 'channel add telegram --token-file token.txt', 'channel remove web:127.0.0.1:3000'],
   notes: [
     'add creates a channel whose connector has this URL, and prints the variables that a connector of',
     'posthorn connector new reads:',
     '  eval "$(npx posthorn channel add http://127.0.0.1:3000/)"',
     'If a channel has this URL already, add prints those of that channel; env --number ADDRESS does, too.',
-    'CHANNEL is an address, a name, a uuid or the URL. remove stops the deliveries and revokes the tokens;',
-    'conversations stay, and a later channel with the same address continues them.',
+    'add TYPE connects a number to the service of a plugin, or gives it new settings; those that the type',
+    'needs are flags, and without them the command names them. A secret can be in a file, or come from',
+    'standard input: --token-file FILE, --token -',
+    'CHANNEL is an address, a name, a uuid or the URL. remove stops the deliveries and revokes the tokens,',
+    'or deletes the secrets; conversations stay, and a later channel with the same address continues them.',
     'Exit codes: 0 done, 1 the platform refused it, 2 wrong usage, 3 no sandbox.',
   ],
   flags,
   async run(argv, terminal) {
+    const [, type = ''] = argv;
+    if (argv[0] === 'add' && TYPE.test(type)) return connect(requireRun(terminal.cwd), type, argv.slice(2), terminal);
     const { values, positionals } = readFlags(argv, flags);
     const [given, argument, ...more] = positionals;
     const verb = given === 'ls' ? 'list' : given === 'rm' ? 'remove' : given;
@@ -50,6 +56,8 @@ export const channel: Command = {
   },
 };
 
+/** A type of number, and not a URL. */
+const TYPE = /^[a-z][a-z0-9_-]*$/;
 const ADD_NEEDS = 'channel add needs the URL of a connector, for example: posthorn channel add http://127.0.0.1:3000/';
 
 async function add(run: RunFile, url: string, values: Values, { out, err }: Terminal): Promise<number> {
@@ -115,26 +123,30 @@ async function environmentOfChannel(run: RunFile, uuid: string, secret: string |
 }
 
 async function list(run: RunFile, values: Values, terminal: Terminal): Promise<number> {
-  const channels = await channelsOf(run);
-  if (values.json) terminal.out(JSON.stringify({ v: 1, channels }));
-  else if (channels.length === 0) terminal.err('No channels. Add one: npx posthorn channel add URL');
-  else
+  const [channels, connections] = [await channelsOf(run), await connectionsOf(run)];
+  if (values.json) terminal.out(JSON.stringify({ v: 1, channels, connections }));
+  else if (channels.length + connections.length === 0) terminal.err('No channels. Add one: npx posthorn channel add URL');
+  else {
+    const ofConnectors = channels.map(({ number, webhooks }) => ({ number, state: webhooks[0]!.url }));
+    const ofServices = connections.map((one) => ({ number: one.number, state: `${one.number.type}, ${connectionState(one)}` }));
     printTable(
-      channels.map(({ number: { address, name, uuid }, webhooks }) => [address, name, webhooks[0]!.url, { text: uuid, isKey: true }]),
+      [...ofConnectors, ...ofServices].map(({ number: { address, name, uuid }, state }) => [address, name, state, { text: uuid, isKey: true }]),
       terminal,
     );
+  }
   return exit.ok;
 }
 
 async function remove(run: RunFile, wanted: string, values: Values, terminal: Terminal): Promise<number> {
-  const all = await channelsOf(run);
-  const isWanted = (one: Channel): boolean => [one.number.uuid, one.number.address].includes(wanted) || isAt(one, wanted);
+  const all: readonly (Channel | Connection)[] = [...(await channelsOf(run)), ...(await connectionsOf(run))];
+  const isWanted = (one: Channel | Connection): boolean =>
+    [one.number.uuid, one.number.address].includes(wanted) || ('webhooks' in one && isAt(one, wanted));
   const [found, ...others] = all.some(isWanted) ? all.filter(isWanted) : all.filter(({ number }) => number.name === wanted);
-  const addresses = (some: readonly Channel[]): string => some.map(({ number }) => number.address).join(', ');
+  const addresses = (some: typeof all): string => some.map(({ number }) => number.address).join(', ');
   if (!found) throw new UsageError(`channel '${wanted}' not found; channels: ${addresses(all) || 'none'}`);
   if (others.length > 0) throw new UsageError(`'${wanted}' means several channels: ${addresses([found, ...others])}; give an address`);
   const { uuid, name, address } = found.number;
-  await adminSend(run, 'DELETE', `/channels/${uuid}`);
+  await adminSend(run, 'DELETE', 'webhooks' in found ? `/channels/${uuid}` : `/numbers/${uuid}/connection`);
   terminal.out(values.json ? JSON.stringify({ v: 1, removed: { uuid, name, address } }) : `Removed channel ${address}`);
   return exit.ok;
 }

@@ -65,7 +65,8 @@ async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
   const { ManualClock } = await import('#core/testing');
   const unread = undefined as never;
-  return coreSubscriptions({ clock: new ManualClock(), store: unread, outbox: unread, isAdminServed: true, pauseAfterFailures: 1 });
+  const options = { isAdminServed: true, pauseAfterFailures: 1, connectionChanged: () => undefined };
+  return coreSubscriptions({ clock: new ManualClock(), store: unread, outbox: unread, ...options });
 }
 
 export const routesOf = (server: Hapi.Server): MountedRoute[] =>

@@ -59,6 +59,9 @@ export function createMeters({
 
     evicted: (history: string, reason: EvictionReason): void => meters?.evicted(history, reason),
 
+    /** A loop of a plugin has failed, and is tried again. */
+    loopFailed: (name: string): void => meters?.loopFailed(name),
+
     /** Wraps a store so that its transactions are measured. */
     measured: (store: Store): Pick<Store, 'open' | 'transaction'> => ({
       open: (type) => store.open(type),
@@ -144,6 +147,11 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
     help: 'Documents evicted from a history, by reason: age, count, bytes, or memory while it is short.',
     labels: ['history', 'reason'],
   });
+  const loopFailures = metrics.counter({
+    name: 'posthorn_loop_failures_total',
+    help: 'Failures of what receives for connected numbers, such as a poll of a service.',
+    labels: ['loop'],
+  });
   defineGauges(metrics, watched);
   defineMemoryGauges(metrics, watched);
   const counters = countersByEvent({ queued, settled, delivered, attempt });
@@ -151,6 +159,7 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   return {
     received: ({ name, payload }: Announcement): void => counters.get(name)?.(payload),
     evicted: (history: string, reason: EvictionReason): void => evicted({ history, reason }),
+    loopFailed: (name: string): void => loopFailures({ loop: name }),
     transaction: (outcome: 'committed' | 'failed', ms: number): void => transaction({ outcome }, ms / 1000),
     batch({ task, calls, ms }: WorkerBatch): void {
       batchCalls({ task }, calls);

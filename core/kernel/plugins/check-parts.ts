@@ -1,3 +1,4 @@
+import type Joi from 'joi';
 import { flagsOf, ownCommands, type PluginCommand } from '../../contract/command.js';
 import { pagePlaces } from '../../contract/page.js';
 import { ANY_OPERATOR, PERMISSION_NAME } from '../../contract/permission.js';
@@ -150,10 +151,28 @@ export function faultOfSubscription(value: unknown): string | undefined {
 }
 
 export function faultOfChannel(value: unknown): string | undefined {
-  const { type, deliver, supports, answerFault } = asRecord(value);
+  const { type, deliver, supports, answerFault, connection } = asRecord(value);
   if (typeof type !== 'string' || type === '' || typeof deliver !== 'function') return 'is not a channel driver: it needs type and deliver';
   if (supports !== undefined && supports !== 'turns' && supports !== 'everything') return 'has an invalid supports: use turns, everything';
-  return isFunction(answerFault, true) ? undefined : 'has an invalid answerFault: use a function';
+  if (!isFunction(answerFault, true)) return 'has an invalid answerFault: use a function';
+  return connection === undefined ? undefined : faultOfConnection(asRecord(connection));
+}
+
+function faultOfConnection({ schema, secrets, check, connected, disconnected, view }: UnknownRecord): string | undefined {
+  if (!isDescribed(schema) || (schema as { type?: string }).type !== 'object')
+    return 'has an invalid connection.schema: use an object schema of joi 18, the version that posthorn uses';
+  const { keys = {} } = (schema as Joi.ObjectSchema).describe() as { readonly keys?: Readonly<Record<string, { readonly type: string }>> };
+  const isText = (key: string): boolean => Object.hasOwn(keys, key) && keys[key]!.type === 'string';
+  if (!isListOfStrings(secrets) || !secrets.every(isText)) return 'has invalid connection.secrets: list keys of the schema that are text';
+  if (!isFunction(check)) return 'has no connection.check';
+  const hook = Object.entries({ connected, disconnected, view }).find(([, one]) => !isFunction(one, true));
+  return hook && `has an invalid connection.${hook[0]}: use a function`;
+}
+
+export function faultOfLoop(value: unknown): string | undefined {
+  const { name, type, run } = asRecord(value);
+  const isLoop = [name, type].every((text) => typeof text === 'string' && text !== '') && isFunction(run);
+  return isLoop ? undefined : 'is not a loop: it needs name, type and run';
 }
 
 export function faultOfSender(value: unknown): string | undefined {

@@ -15,6 +15,7 @@ import type { OwnedField } from '../../delivery/webhook-subscription.js';
 import { type SubscriptionKind, subscriptionKinds } from '../../dialect.js';
 import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
+import type { OwnedLoop } from '../../messaging/connection.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { OwnedPersonalData } from '../../messaging/personal-data.js';
@@ -39,6 +40,7 @@ interface WirePorts {
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
+  const loops: OwnedLoop[] = [];
   const beforeCommit = new Map<string, BeforeCommit[]>();
   const beforeSend: OwnedHook<BeforeSend>[] = [];
   const beforeReceive: OwnedHook<BeforeReceive>[] = [];
@@ -66,6 +68,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
 
   return {
     drivers: drivers as ReadonlyMap<string, ChannelDriver>,
+    loops: loops as readonly OwnedLoop[],
     /** The senders of plugins, with that of the core. */
     sendersWith<D extends Destination>(own: DeliverySender<D>): ReadonlyMap<string, DeliverySender> {
       senders.set(own.name, own as unknown as DeliverySender);
@@ -149,6 +152,10 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const driver of contributions.channels ?? []) {
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
+      }
+      for (const { name: loop, type, run } of contributions.loops ?? []) {
+        claim(`the loop '${loop}'`);
+        loops.push({ plugin: name, name: loop, type, run });
       }
       for (const sender of contributions.senders ?? []) {
         if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);

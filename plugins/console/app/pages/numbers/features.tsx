@@ -7,6 +7,7 @@ import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
+import { isChannel } from '../inbox/contact-messages.js';
 
 const READ_AFTER_MS = 1_000;
 const WINDOW_HOURS = 24;
@@ -39,7 +40,7 @@ export function Features({ number, reload }: { number: NumberRecord; reload: () 
         />
         {data && <PolicyToggles policy={data.policy} path={path!} done={reloadPolicy} />}
       </ul>
-      {path === undefined && <p class="quiet">The connector of a channel reports its statuses.</p>}
+      {path === undefined && <p class="quiet">{isChannel(number) ? 'The connector of a channel' : 'The service'} reports its statuses.</p>}
       {/* 404: the plugin is not loaded; 409: another driver serves this number. */}
       {error && ![404, 409].includes(error.status) && <Failure error={error} retry={reloadPolicy} />}
       {data && (

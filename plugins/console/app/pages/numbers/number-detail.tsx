@@ -6,6 +6,8 @@ import { Draw } from '../../components/icons.js';
 import { Time } from '../../components/time.js';
 import type { NumberRecord } from '../../data/records.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
+import { isChannel } from '../inbox/contact-messages.js';
+import { ConnectionOf } from './connection.js';
 import { Features } from './features.js';
 import { Permissions } from './permissions.js';
 import { Tokens } from './tokens.js';
@@ -25,6 +27,7 @@ interface Props {
 
 export function NumberDetail({ number, query, reload, isNew }: Props) {
   const { uuid, name, address, kind, type, account, created_at: createdAt } = number;
+  const isConnector = isChannel(number);
   return (
     <div class="detail number">
       <div class="detail-head">
@@ -70,7 +73,7 @@ export function NumberDetail({ number, query, reload, isNew }: Props) {
         <li>
           <Link href={`/inbox?number=${uuid}`}>Inbox</Link>
         </li>
-        {kind === 'channel' && (
+        {isConnector && (
           <li>
             <Link href={`/channels/${uuid}`}>Channel and connector</Link>
           </li>
@@ -88,6 +91,7 @@ export function NumberDetail({ number, query, reload, isNew }: Props) {
           <Link href={`/events?text=${uuid}`}>Events</Link>
         </li>
       </ul>
+      {kind === 'channel' && !isConnector && <ConnectionOf number={number} />}
       <Tokens number={number} />
       <Features number={number} reload={reload} />
       <Permissions number={number} />

@@ -4,9 +4,9 @@ import { Draw } from '../../components/icons.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
-import { Empty, Failure, Loading } from '../../components/status.js';
+import { Empty, Failure, Loading, Status } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
-import type { NumberRecord } from '../../data/records.js';
+import type { Connection, NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import numbersSheet from '../../styles/numbers.page.css';
 import { NumberDetail } from './number-detail.js';
@@ -22,6 +22,7 @@ export default function Numbers() {
   const [, navigate] = useLocation();
   const [search] = useSearchParams();
   const { data, error, reload } = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
+  const connected = useQuery<{ connections: readonly Connection[] }>('/connections', ['connection.', 'state.']).data?.connections;
   const [created, setCreated] = useState<string | undefined>(undefined);
   const query = search.size === 0 ? '' : `?${search}`;
   useShortcuts({ Escape: () => id !== undefined && navigate(`/numbers${query}`) });
@@ -67,13 +68,14 @@ export default function Numbers() {
           selected={id}
           query={query}
           about="A number is an address of yours on the messaging network. Each token belongs to one number."
-          row={({ name, address, kind }) => (
+          row={({ uuid, name, address, kind }) => (
             <>
               <div>
                 <bdi class="grow">
                   <strong>{name}</strong>
                 </bdi>
                 <small>{kind}</small>
+                {connected?.some((one) => one.number.uuid === uuid && one.stopped) && <Status tone="bad">stopped</Status>}
               </div>
               <div>
                 <bdi class="grow mono">{address}</bdi>

@@ -1,0 +1,126 @@
+import { useEffect } from 'preact/hooks';
+import { ActButton } from '../../components/act.js';
+import { CopyText } from '../../components/copy.js';
+import { Failure, Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import type { Connection, NumberRecord } from '../../data/records.js';
+
+/** Failures of what receives for a number are no events. */
+const RELOAD_MS = 10_000;
+
+/** The connection of a number to its service: whether it sends and receives, and what an operator can do. */
+export function ConnectionOf({ number }: { number: NumberRecord }) {
+  const { uuid, type } = number;
+  const types = useQuery<{ types: readonly { type: string }[] }>('/connections/types');
+  const { data, error, reload } = useQuery<{ connections: readonly Connection[] }>(`/connections?type=${encodeURIComponent(type)}`, [
+    'connection.',
+    'state.',
+  ]);
+  useEffect(() => {
+    const timer = setInterval(reload, RELOAD_MS);
+    return () => clearInterval(timer);
+  }, [uuid]);
+  const connection = data?.connections.find((one) => one.number.uuid === uuid);
+  const isConnectable = types.data?.types.some((one) => one.type === type);
+  if (!connection && !isConnectable && !error) return null;
+  return (
+    <section class="part" aria-labelledby="connection">
+      <h3 id="connection">Connection</h3>
+      {error && <Failure error={error} retry={reload} />}
+      {data && !connection && (
+        <p class="quiet">
+          The number is not connected to its service, so nothing is sent or received: connect it with{' '}
+          <code>npx posthorn channel add {type}</code>
+        </p>
+      )}
+      {connection && <About connection={connection} reload={reload} />}
+    </section>
+  );
+}
+
+/** Whether a connected number sends and receives, in two words. */
+export function StateOfConnection({ connection: { stopped, receiving } }: { connection: Connection }) {
+  if (stopped) return <Status tone="bad">stopped</Status>;
+  if (receiving && receiving.failures > 0) return <Status tone="warn">receiving fails</Status>;
+  return <Status tone="ok">connected</Status>;
+}
+
+function About({ connection, reload }: { connection: Connection; reload: () => void }) {
+  const { number, stopped, receiving, connected_at: connectedAt, settings, details } = connection;
+  const path = `/numbers/${number.uuid}/connection`;
+  return (
+    <>
+      {stopped && (
+        <p class="callout bad" role="status">
+          Nothing is sent or received since <Time at={stopped.at} />. The service refuses the number: <bdi>{stopped.title}</bdi> (error{' '}
+          {stopped.code}). Messages wait. Check asks the service again, and resumes the number if it accepts the stored settings.
+        </p>
+      )}
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <StateOfConnection connection={connection} />
+        </dd>
+        <dt>Receiving</dt>
+        <dd>
+          <Receiving connection={connection} />
+        </dd>
+        {receiving?.last_error && (
+          <>
+            <dt>Last error</dt>
+            <dd>
+              <bdi>{receiving.last_error}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>Connected</dt>
+        <dd>
+          <Time at={connectedAt} />
+        </dd>
+        {Object.entries({ ...settings, ...details }).map(([key, value]) => (
+          <Fact key={key} name={key} value={value} />
+        ))}
+      </dl>
+      <div class="buttons">
+        <ActButton action={{ method: 'POST', path: `${path}/check` }} announcement="The service accepts the settings" done={reload}>
+          Check
+        </ActButton>
+        {stopped && (
+          <ActButton
+            look="button outlined"
+            action={{ method: 'POST', path: `${path}/resume` }}
+            announcement="The number sends and receives again"
+            done={reload}
+          >
+            Resume without a check
+          </ActButton>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Receiving({ connection: { stopped, receiving } }: { connection: Connection }) {
+  if (stopped) return <>not while it is stopped</>;
+  if (!receiving) return <>the service calls the platform</>;
+  const { failures, next_at: next } = receiving;
+  if (failures === 0) return <>active</>;
+  return (
+    <>
+      failed {failures === 1 ? 'once' : `${failures} times in a row`}, {next === null ? 'being tried again' : 'again at '}
+      {next !== null && <Time at={next} />}
+    </>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const words = name.replaceAll('_', ' ');
+  return (
+    <>
+      <dt>{words.charAt(0).toUpperCase() + words.slice(1)}</dt>
+      <dd>{typeof value === 'string' && value !== '' ? <CopyText text={text} label={words} /> : text}</dd>
+    </>
+  );
+}
