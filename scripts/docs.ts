@@ -19,6 +19,7 @@ import { journeysReference } from './docs/journeys-reference.js';
 import { listenerTable } from './docs/listeners.js';
 import { membersOf } from './docs/members.js';
 import { needsTable } from './docs/needs.js';
+import { telegramTurnTable } from './docs/telegram-turns.js';
 import { notShownTables } from './docs/not-shown.js';
 import { grammarFiles, itemTable, notebookCodeTable } from './docs/notebook.js';
 import { optionTable } from './docs/options.js';
@@ -130,6 +131,8 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/network/README.md', 'network', 'NetworkOptions'),
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
+  pluginOptions('plugins/telegram/README.md', 'telegram', 'TelegramOptions'),
+  { file: 'plugins/telegram/README.md', name: 'shapes of turns', make: telegramTurnTable },
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),
   { file: 'sandbox/troubleshooting.md', name: 'mistakes', make: mistakeList },

@@ -8,6 +8,7 @@ import { journeys } from '../../plugins/journeys/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
+import { telegram } from '../../plugins/telegram/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
 /** The plugins of every sandbox. @param sessions they outlive a platform: a reset or an import replaces it, and must not sign browsers out */
@@ -17,6 +18,7 @@ export const builtInPlugins = (sessions = createConsoleSessions()): Plugin[] => 
   journeys(),
   messages(),
   network(),
+  telegram(),
   simulation(),
   flows(),
   integration({ recordCalls: true }),

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { patient } from '../../../core/testing/slowness.js';
-import { parseMarkdown } from '../../../core/turns/markdown.js';
-import type { Span } from '../../../plugins/integration/schemas.js';
+import { parseMarkdown, type Span } from '../../../core/turns/markdown.js';
 import { runs } from '../../forms.js';
 
 /** Writes spans compactly: `*` strong, `_` emphasis, `~` strike, a link with its URL. */
