@@ -92,11 +92,11 @@ export function createMessages({
     /**
      * Gives a message to a contact a further id of the service, such as that of a part of a long text, or of a second send: `status` finds the
      * message by it. Statuses that arrived before are recorded now; so call it before `accepted`. An id that an earlier message of the number
-     * has remains with that one, with advice. @throws NotFound
+     * has remains with that one, with advice. Nothing for a message that is gone.
      */
     async addRemoteId(tx: Transaction, number: NumberRecord, uuid: string, id: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
-      if (message?.number !== number.uuid || message.direction !== 'outbound') throw new NotFound('message', uuid);
+      if (!message) return;
       const holder = await remoteIds.find(tx, number.uuid, id);
       if (holder && holder.uuid !== uuid) return adviseRepeatedId(tx, number, { ...holder, external_id: id });
       await remoteIds.add(tx, message, id);

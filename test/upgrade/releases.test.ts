@@ -222,6 +222,7 @@ const UNRELEASED = [
     'core.erasures',
     'core.audit',
     'core.admin-keys',
+    'core.remote-ids',
     'core.message-counts',
     'core.settled-deliveries',
     'core.outbox',
@@ -230,7 +231,6 @@ const UNRELEASED = [
   ...[
     'connections',
     'pendingSends',
-    'networkIds',
     'earlyStatuses',
     'contactAliases',
     'uploads',
