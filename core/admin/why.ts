@@ -106,7 +106,10 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
         const refused = refusedSince(since ?? message?.recorded_at, contact).filter(({ number }) => isVisible(number?.uuid));
         const blocks = contact ? blockLinks(contact) : [];
         if (!message)
-          return answerOf(refused.length > 0 ? [...shown(refused), ...blocks] : [...blocks, nothingArrived(contact, since)], { contact, since });
+          return answerOf(refused.length > 0 ? [...shown(refused), ...blocks] : [...blocks, nothingArrived(contact, since)], {
+            contact,
+            since,
+          });
         const { later, earlier, ofOthers } = refusedAround(message, refused, all);
         const steps = [...shown(later), ...(await postedBy(message)), ...(await chainOf(message, log))];
         return answerOf(steps, { message, contact, since, earlier: shown(earlier), ofOthers: shown(ofOthers) });

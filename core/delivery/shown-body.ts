@@ -22,7 +22,8 @@ function partsOf(bytes: Buffer, mark: string): string[] {
     const type = /^content-type: *(.*)$/im.exec(head)?.[1]?.trim();
     const isText = type === undefined || /^(text\/|application\/json)/i.test(type);
     const cut = content.length > MAX_TEXT_BYTES ? `… ${bracketed(content.length, type)}` : '';
-    const shown = isText ? content.toString('utf8', 0, MAX_TEXT_BYTES) + cut : bracketed(content.length, type);
+    // As JSON, in which an erasure finds the ids of a contact.
+    const shown = isText ? JSON.stringify(content.toString('utf8', 0, MAX_TEXT_BYTES)) + cut : bracketed(content.length, type);
     parts.push(`${/ name="([^"]*)"/.exec(head)?.[1] ?? ''}: ${shown}`);
     at = next;
   }

@@ -10,14 +10,7 @@ import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
-import {
-  type MessageHappened,
-  messageAccepted,
-  messageQueued,
-  messageReceived,
-  messageSeen,
-  messageUndeliverable,
-} from './events.js';
+import { type MessageHappened, messageAccepted, messageQueued, messageReceived, messageSeen, messageUndeliverable } from './events.js';
 import {
   type Author,
   checkChannelData,
@@ -300,7 +293,7 @@ export function createMessages({
       ...(inbound.errors && { errors: [...inbound.errors] }),
       ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
       ...(inbound.group !== undefined && { group_id: inbound.group }),
-      ...(inbound.channel && { channel: inbound.channel as MessageRecord['channel'] }),
+      ...(inbound.channel && { channel: inbound.channel }),
       ...(rewritten_by && { rewritten_by }),
     });
     yield* wait(records.put(tx, message));

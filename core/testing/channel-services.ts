@@ -11,7 +11,9 @@ import type { Tap } from './tap.js';
 const REPEATED_MS = 60 * 60_000;
 const LONG_TEXT = Array.from({ length: 4_000 }, (_, i) => `word${i}`).join(' ');
 const STATUSES = ['sent', 'delivered', 'read'] as const;
-const IMAGE = new Uint8Array(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'));
+const IMAGE = new Uint8Array(
+  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64'),
+);
 const THREE = ['one', 'two', 'three'] as const;
 
 /** The part of the contract of channels that needs more of the remote end: what a channel does with a real service. */
@@ -122,7 +124,12 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
         t.ok(texts.includes(text) || status === 'failed', `${text} is delivered, or reported as failed`);
       }
       if (channel.atMostOnce) t.same(texts, [...new Set(texts)], 'nothing is doubled');
-      if (channel.order === 'strict') t.same([...new Set(texts)], THREE.filter((text) => texts.includes(text)), 'in the order of sending');
+      if (channel.order === 'strict')
+        t.same(
+          [...new Set(texts)],
+          THREE.filter((text) => texts.includes(text)),
+          'in the order of sending',
+        );
     });
 }
 

@@ -43,7 +43,11 @@ export interface ChannelUnderTest {
   /** Whether a message is never sent again when it is unknown whether the service has it. */
   readonly atMostOnce?: boolean;
   /** The contact taps an option of the newest message to it. */
-  tap?(test: TestPlatform, number: ChannelNumber, reply: { from: string; id: string; option: { id: string; title: string } }): Promise<void>;
+  tap?(
+    test: TestPlatform,
+    number: ChannelNumber,
+    reply: { from: string; id: string; option: { id: string; title: string } },
+  ): Promise<void>;
   /** The service reports a status of a message that it has accepted. */
   report?(test: TestPlatform, number: ChannelNumber, report: { message: MessageRecord; status: DeliveryStatus }): Promise<void>;
   /** The statuses that the service has; `sent`, `delivered` and `read` if not given. */
@@ -78,7 +82,11 @@ interface Beginning {
 }
 
 /** Starts a platform with a number of the channel. */
-export async function startChannel(t: Tap, channel: ChannelUnderTest, { contact = contactsOf(channel)[0], dataDir, killed }: Beginning = {}) {
+export async function startChannel(
+  t: Tap,
+  channel: ChannelUnderTest,
+  { contact = contactsOf(channel)[0], dataDir, killed }: Beginning = {},
+) {
   const test = await startPlatform(t, {
     plugins: channel.plugins,
     ...(dataDir !== undefined && { dataDir }),
@@ -94,7 +102,8 @@ export async function startChannel(t: Tap, channel: ChannelUnderTest, { contact 
     write: channel.write && ((message: { from: string; id: string; text: string }) => channel.write!(test, number, message)),
     settle: (ms = SETTLED_MS) => clock.advance(ms),
     message: (uuid: string) => platform.messages.get(uuid),
-    received: () => test.events.flatMap(({ name, data }) => (name === 'message.received' ? [(data as { message: MessageRecord }).message] : [])),
+    received: () =>
+      test.events.flatMap(({ name, data }) => (name === 'message.received' ? [(data as { message: MessageRecord }).message] : [])),
     async send(turn: Turn, meanwhile?: () => Promise<void> | void): Promise<MessageRecord> {
       const record = await platform.numbers.require(number.uuid);
       return platform.store.transaction(async (tx) => {

@@ -179,6 +179,7 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
     const sent = await platform.messages.queued(tx, number, contact, answer);
     await platform.messages.addRemoteId(tx, number, sent.message.uuid, 'part-1');
     await platform.messages.accepted(tx, number, sent.message.uuid, 'letter-2');
-    for (const by of ['contact', 'network', 'operator'] as const) await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
+    for (const by of ['contact', 'network', 'operator'] as const)
+      await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
   });
 }

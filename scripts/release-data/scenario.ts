@@ -4,7 +4,17 @@ import { ManualClock, ScriptedHttp, SeededIds, startPlatform, type TestPlatform 
 import { messages } from '../../plugins/messages/plugin.js';
 import { everyPlugin } from '../../sandbox/server/every-plugin.js';
 import { made, sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
-import { integrate, makeAssets, makeChannelData, makeClaim, makeFlows, makeLongValues, makeOnePerson, makeRetries, makeWebhooks } from './contents.js';
+import {
+  integrate,
+  makeAssets,
+  makeChannelData,
+  makeClaim,
+  makeFlows,
+  makeLongValues,
+  makeOnePerson,
+  makeRetries,
+  makeWebhooks,
+} from './contents.js';
 import { helper, order, remind, reminder } from './definitions.js';
 import { type Making, PHONE, simulate, strict, VISITOR, type Written } from './written.js';
 

@@ -228,16 +228,9 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
-  ...[
-    'connections',
-    'pendingSends',
-    'earlyStatuses',
-    'contactAliases',
-    'uploads',
-    'issuedAdvice',
-    'flowPositions',
-    'templateExtras',
-  ].map((name) => `cloud-api.${name}`),
+  ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
+    (name) => `cloud-api.${name}`,
+  ),
   'messages.idempotency-keys',
   'messages.claims',
 ];

@@ -24,10 +24,7 @@ const UNSUPPORTED: NetworkError = {
 };
 
 /** Converts a message of the network to the platform's form. */
-export function createInbound(
-  { messages, clock }: Pick<PluginContext, 'messages' | 'clock'>,
-  files: ReturnType<typeof createMediaFetch>,
-) {
+export function createInbound({ messages, clock }: Pick<PluginContext, 'messages' | 'clock'>, files: ReturnType<typeof createMediaFetch>) {
   return {
     /**
      * @param fallback the reason why a file is not fetched, after the last attempt

@@ -76,7 +76,7 @@ interface SenderParts {
 
 /** The sender of connected numbers: one delivery is one message, and its attempts follow the network's error codes. */
 export function cloudSender(context: PluginContext, { connections, graph, budget, doubts, settings }: SenderParts): Sender {
-  const { store, ids, clock, chunks, conversations, messages } = context;
+  const { ids, clock, chunks, conversations, messages } = context;
   const stop = stopping(context, connections);
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
   const [startedAt, startedMs] = [clock.now().getTime(), clock.monotonic()];

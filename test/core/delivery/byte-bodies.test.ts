@@ -3,7 +3,7 @@ import { beforeCommit, definePlugin, messageReceived, object, type SentAttempt, 
 import { multipart } from '#core/messaging';
 import { startPlatform, type Tap } from '#core/testing';
 import { faultyHttp } from '../../../core/adapters/faults/faulty-http.js';
-import type { FaultSubject } from '../../../core/ports/faults.js';
+import type { Faults } from '../../../core/ports/faults.js';
 import type { OutboundRequest } from '../../../core/ports/outbound.js';
 
 const TOKEN = 'a-token-that-nobody-may-see';
@@ -57,38 +57,41 @@ async function startBot(t: Tap, build: (attempt: SentAttempt<never>) => Pick<Out
   };
 }
 
-t.test('a sender uploads bytes that it builds for each attempt; its records have their sizes, and never the token of the URL', async (t) => {
-  const bytes = Uint8Array.from({ length: 3_000 }, (_, i) => i % 256);
-  const built: number[] = [];
-  const { http, clock, upload, shown, log, events, platform } = await startBot(t, ({ entry: { record } }) => {
-    built.push(record.attempts);
-    const { body, type } = multipart([
-      ['chat_id', '12'],
-      ['caption', 'é\r\n"quoted"'],
-      ['photo"\n', { bytes, type: 'image/png', filename: 'a "b".png' }],
-    ]);
-    return { body, headers: { 'content-type': type } };
-  });
-  http.answer('*', { status: 503 }, 'refuse', { status: 200 });
-  await upload();
-  await clock.advance(60_000);
-  t.strictSame(built, [0, 1, 2], 'it was built for each attempt');
-  const [sent] = http.calls;
-  t.equal(sent!.url, `https://bots.test/bot${TOKEN}/upload`);
-  const form = await new Response(sent!.body.slice(), { headers: { 'content-type': sent!.headers['content-type']! } }).formData();
-  t.strictSame([form.get('chat_id'), form.get('caption')], ['12', 'é\r\n"quoted"'], 'as a parser of another project reads it');
-  const photo = [...form.values()].at(-1) as File;
-  t.match({ type: photo.type, size: photo.size }, { type: 'image/png', size: 3_000 });
-  t.strictSame(new Uint8Array(await photo.arrayBuffer()), bytes);
+t.test(
+  'a sender uploads bytes that it builds for each attempt; its records have their sizes, and never the token of the URL',
+  async (t) => {
+    const bytes = Uint8Array.from({ length: 3_000 }, (_, i) => i % 256);
+    const built: number[] = [];
+    const { http, clock, upload, shown, log, events, platform } = await startBot(t, ({ entry: { record } }) => {
+      built.push(record.attempts);
+      const { body, type } = multipart([
+        ['chat_id', '12'],
+        ['caption', 'é\r\n"quoted"'],
+        ['photo"\n', { bytes, type: 'image/png', filename: 'a "b".png' }],
+      ]);
+      return { body, headers: { 'content-type': type } };
+    });
+    http.answer('*', { status: 503 }, 'refuse', { status: 200 });
+    await upload();
+    await clock.advance(60_000);
+    t.strictSame(built, [0, 1, 2], 'it was built for each attempt');
+    const [sent] = http.calls;
+    t.equal(sent!.url, `https://bots.test/bot${TOKEN}/upload`);
+    const form = await new Response(sent!.body.slice(), { headers: { 'content-type': sent!.headers['content-type']! } }).formData();
+    t.strictSame([form.get('chat_id'), form.get('caption')], ['12', 'é\r\n"quoted"'], 'as a parser of another project reads it');
+    const photo = [...form.values()].at(-1) as File;
+    t.match({ type: photo.type, size: photo.size }, { type: 'image/png', size: 3_000 });
+    t.strictSame(new Uint8Array(await photo.arrayBuffer()), bytes);
 
-  const { details, delivery } = await shown();
-  t.equal(delivery.state, 'delivered');
-  t.match(details[0], { url: SHOWN, request: { body: { bytes: sent!.body.length, encoding: 'utf8', cut: true } } });
-  const { content } = details[0].request.body;
-  t.match(content, /^chat_id: 12\ncaption: é\r\n"quoted"\nphoto%22%0A: \[3000 bytes, image\/png\]$/);
-  const everything = JSON.stringify([details, delivery, events, log.lines, (await platform.readState()).collections]);
-  t.notOk(everything.includes(TOKEN), 'the token is nowhere');
-});
+    const { details, delivery } = await shown();
+    t.equal(delivery.state, 'delivered');
+    t.match(details[0], { url: SHOWN, request: { body: { bytes: sent!.body.length, encoding: 'utf8', cut: true } } });
+    const { content } = details[0].request.body;
+    t.match(content, /^chat_id: "12"\ncaption: "é\\r\\n\\"quoted\\""\nphoto%22%0A: \[3000 bytes, image\/png\]$/);
+    const everything = JSON.stringify([details, delivery, events, log.lines, (await platform.readState()).collections]);
+    t.notOk(everything.includes(TOKEN), 'the token is nowhere');
+  },
+);
 
 t.test('bytes that are no multipart body are shown as their size and type, and long texts of one are cut', async (t) => {
   const bodies: Pick<OutboundRequest, 'body' | 'headers'>[] = [
@@ -104,12 +107,8 @@ t.test('bytes that are no multipart body are shown as their size and type, and l
     await upload();
     seen.push((await shown()).details[0].request.body.content);
   }
-  t.strictSame(seen.slice(0, 3), [
-    '[10 bytes, application/pdf]',
-    '[0 bytes, unknown type]',
-    '[17 bytes, multipart/form-data; boundary=x]',
-  ]);
-  t.equal(seen[3], `text: ${'y'.repeat(4_096)}… [5000 bytes, unknown type]`);
+  t.strictSame(seen.slice(0, 3), ['[10 bytes, application/pdf]', '[0 bytes, unknown type]', '[17 bytes, multipart/form-data; boundary=x]']);
+  t.equal(seen[3], `text: "${'y'.repeat(4_096)}"… [5000 bytes, unknown type]`);
 });
 
 t.test('errors and rules of faults have the URL that is shown', async (t) => {
@@ -117,7 +116,12 @@ t.test('errors and rules of faults have the URL that is shown', async (t) => {
   await upload();
   t.match((await shown()).attempts, [{ error: `no answer was scripted for POST ${SHOWN}` }]);
   const seen: unknown[] = [];
-  const faults = { fire: (_: string, { text }: FaultSubject) => (seen.push(text), { rule: '1', effect: { kind: 'dns' as const } }) };
+  const faults: Faults = {
+    fire(_, { text }) {
+      seen.push(text);
+      return { rule: '1', effect: { kind: 'dns' } };
+    },
+  };
   const faulty = faultyHttp(http, { faults, clock, plugin: 'bot' });
   const sent = { method: 'GET', url: `${TOKEN} is no URL`, shownUrl: 'bot…', deadlineMs: 1_000, maxResponseBytes: 10 };
   t.match(await faulty.send(sent), { code: 'ENOTFOUND', reason: 'the host bot… does not exist' });

@@ -43,7 +43,8 @@ async function startQuiet(t: Tap, unblocksOnMessage: boolean) {
       platform.store.transaction((tx) => platform.contacts.block(tx, number, { uuid: ann }, { by, reason })),
     unblock: (by: 'contact' | 'network' | 'operator') =>
       platform.store.transaction((tx) => platform.contacts.unblock(tx, number, { uuid: ann }, by)),
-    send: async () => platform.store.transaction(async (tx) => platform.channels.send(tx, number, await platform.contacts.require(ann), { turn, author })),
+    send: async () =>
+      platform.store.transaction(async (tx) => platform.channels.send(tx, number, await platform.contacts.require(ann), { turn, author })),
     blocks: async () => Object.keys((await platform.contacts.require(ann)).blocked ?? {}),
     told: () => test.events.flatMap(({ name, data }) => (/blocked$/.test(name) ? [[name, (data as { by: string }).by]] : [])),
   };
@@ -82,17 +83,20 @@ t.test('a message to a blocked contact is refused before it is recorded, whoever
   ]);
 });
 
-t.test('a message of the contact lifts the block of the network, its own one if the driver says so, and never that of an operator', async (t) => {
-  for (const [unblocksOnMessage, left] of [
-    [true, ['operator']],
-    [false, ['contact', 'operator']],
-  ] as const) {
-    const { block, blocks, write } = await startQuiet(t, unblocksOnMessage);
-    for (const by of ['contact', 'network', 'operator'] as const) await block(by, 'because');
-    await write();
-    t.strictSame((await blocks()).sort(), left, `unblocksOnMessage: ${unblocksOnMessage}`);
-  }
-});
+t.test(
+  'a message of the contact lifts the block of the network, its own one if the driver says so, and never that of an operator',
+  async (t) => {
+    for (const [unblocksOnMessage, left] of [
+      [true, ['operator']],
+      [false, ['contact', 'operator']],
+    ] as const) {
+      const { block, blocks, write } = await startQuiet(t, unblocksOnMessage);
+      for (const by of ['contact', 'network', 'operator'] as const) await block(by, 'because');
+      await write();
+      t.strictSame((await blocks()).sort(), left, `unblocksOnMessage: ${unblocksOnMessage}`);
+    }
+  },
+);
 
 t.test('a block of either contact remains after a merge, and a split gives each its own again', async (t) => {
   const { receive, all, contacts, number, within } = await startContacts(t);

@@ -39,7 +39,12 @@ const connectorChannel = (): ChannelUnderTest => {
     async tap(test, number, { from, id, option }) {
       const last = test.http.callsTo(CONNECTOR).at(-1)!.json.turn.interactive.type;
       const type = last === 'list' ? 'list_reply' : 'button_reply';
-      await post(test, number, from, { type: 'interactive', id, interactive: { type, [type]: option }, context: { id: `out-${has.length}` } });
+      await post(test, number, from, {
+        type: 'interactive',
+        id,
+        interactive: { type, [type]: option },
+        context: { id: `out-${has.length}` },
+      });
     },
     async report({ call }, { uuid, token }, { message: { external_id: id, to }, status }) {
       const payload = { status: { id, recipient_id: to, status, timestamp: '1767600001' } };
@@ -155,24 +160,28 @@ t.test('the contract detects a channel that delivers before the commit and repor
   }
 });
 
-t.test('the contract detects a service whose long texts are cut, whose replies have no context, and which loses statuses and messages', async (t) => {
-  const poor = (): ChannelUnderTest => {
-    const channel = connectorChannel();
-    return {
-      ...channel,
-      delivered: async (...of) => (await channel.delivered(...of)).flatMap(({ to, text = '' }) => (text === 'two' ? [] : [{ to, text: text.slice(0, 100) }])),
-      tap: (test, number, { from, id, option }) => channel.write!(test, number, { from, id, text: option.title }),
-      report: async () => undefined,
+t.test(
+  'the contract detects a service whose long texts are cut, whose replies have no context, and which loses statuses and messages',
+  async (t) => {
+    const poor = (): ChannelUnderTest => {
+      const channel = connectorChannel();
+      return {
+        ...channel,
+        delivered: async (...of) =>
+          (await channel.delivered(...of)).flatMap(({ to, text = '' }) => (text === 'two' ? [] : [{ to, text: text.slice(0, 100) }])),
+        tap: (test, number, { from, id, option }) => channel.write!(test, number, { from, id, text: option.title }),
+        report: async () => undefined,
+      };
     };
-  };
-  const broken = await brokenOn((t) => channelContract(t, poor));
-  for (const rule of [
-    'a long text is delivered as a whole, or refused or failed with a reason',
-    'a tap on an option arrives as an interactive reply with the message as its context',
-    'statuses are recorded in any order, each once',
-    'all messages are delivered once after the service was busy, in their order if the channel keeps it',
-    'after the process was killed nothing is lost, and nothing is doubled that must not be',
-  ]) {
-    t.ok(broken.includes(rule), rule);
-  }
-});
+    const broken = await brokenOn((t) => channelContract(t, poor));
+    for (const rule of [
+      'a long text is delivered as a whole, or refused or failed with a reason',
+      'a tap on an option arrives as an interactive reply with the message as its context',
+      'statuses are recorded in any order, each once',
+      'all messages are delivered once after the service was busy, in their order if the channel keeps it',
+      'after the process was killed nothing is lost, and nothing is doubled that must not be',
+    ]) {
+      t.ok(broken.includes(rule), rule);
+    }
+  },
+);
