@@ -25,7 +25,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import { array, dateTime, integer, nullable, object, string } from '../shape.js';
 import { type AdviceRecord, adviceRecords } from './advice.js';
-import { deliveryLinks, link, missingWebhook, refusedCall, repeatedCall, statusLink } from './why-links.js';
+import { blockLinks, deliveryLinks, link, missingWebhook, refusedCall, repeatedCall, statusLink } from './why-links.js';
 
 /** Recorded calls that are searched. */
 const MAX_CALLS = 500;
@@ -104,7 +104,12 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
             .reverse()
             .map((call) => refusedCall(call, all));
         const refused = refusedSince(since ?? message?.recorded_at, contact).filter(({ number }) => isVisible(number?.uuid));
-        if (!message) return answerOf(refused.length > 0 ? shown(refused) : [nothingArrived(contact, since)], { contact, since });
+        const blocks = contact ? blockLinks(contact) : [];
+        if (!message)
+          return answerOf(refused.length > 0 ? [...shown(refused), ...blocks] : [...blocks, nothingArrived(contact, since)], {
+            contact,
+            since,
+          });
         const { later, earlier, ofOthers } = refusedAround(message, refused, all);
         const steps = [...shown(later), ...(await postedBy(message)), ...(await chainOf(message, log))];
         return answerOf(steps, { message, contact, since, earlier: shown(earlier), ofOthers: shown(ofOthers) });
@@ -202,7 +207,8 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const missing =
       own.length > 0 ? [] : missingWebhook(number, message, { hooks, nameOf: (kind) => subscriptionName(dialect, kind), isHandled });
     const replies = (await repliesTo(message)).map(async (reply) => [replyLink(reply), ...(await outcomeOf({ ...about, message: reply }))]);
-    return [recorded, ...explained, ...own, ...missing, ...(await Promise.all(replies)).flat()];
+    const blocks = replies.length === 0 ? blockLinks(contact) : [];
+    return [recorded, ...explained, ...blocks, ...own, ...missing, ...(await Promise.all(replies)).flat()];
   }
 
   async function outcomeOf(asked: AskedMessage): Promise<ChainLink[]> {

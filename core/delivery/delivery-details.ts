@@ -4,6 +4,7 @@ import { type HttpOutcome, type HttpTiming, shownHeaders } from '../ports/http-c
 import type { OutboundRequest } from '../ports/outbound.js';
 import { anyString, array, boolean, integer, named, nullable, number, object, oneOf, string, type TypeOf } from '../shape.js';
 import type { AttemptRecord, DeliveryRecord } from './delivery.js';
+import { shownBytes } from './shown-body.js';
 import { signatureStepSchema, signatureSteps } from './signature-steps.js';
 
 /** A longer body is cut. */
@@ -61,6 +62,8 @@ interface KeptDetail {
   readonly secretHeaders: readonly string[] | undefined;
   readonly body: string;
   readonly bodyBytes: number;
+  /** Whether `body` describes bytes that are not kept. */
+  readonly isSummary: boolean;
   readonly signatureHeaders: readonly string[];
   readonly response:
     | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array; readonly cut: boolean }
@@ -76,10 +79,12 @@ export function createDeliveryDetails(limits: NewestLimits) {
   const kept = new Newest<KeptDetail>(limits);
   return {
     add({ uuid, run, attempts: n, started_at: startedAt }: DeliveryRecord, request: OutboundRequest, outcome: HttpOutcome): void {
-      const { url, body, signatures, secretHeaders, fault } = request;
+      const { url, shownUrl = url, body, signatures, secretHeaders, fault } = request;
       const { requestHeaders: headers = Object.entries(request.headers ?? {}).flat(), timing } = outcome.exchange ?? {};
       const bodyBytes = Buffer.byteLength(body);
-      const shown = bodyBytes > MAX_BODY_BYTES ? body.slice(0, MAX_BODY_BYTES) : body;
+      const isSummary = typeof body !== 'string';
+      const text = isSummary ? shownBytes(body, contentTypeOf(headers)) : body;
+      const shown = text.length > MAX_BODY_BYTES ? text.slice(0, MAX_BODY_BYTES) : text;
       const response =
         outcome.kind === 'response'
           ? { status: outcome.status, headers: outcome.headers, body: outcome.body.slice(0, MAX_BODY_BYTES), cut: outcome.cut }
@@ -88,11 +93,12 @@ export function createDeliveryDetails(limits: NewestLimits) {
         run,
         n,
         startedAt,
-        url,
+        url: shownUrl,
         headers,
         secretHeaders,
         body: shown,
         bodyBytes,
+        isSummary,
         response,
         timing,
         fault,
@@ -118,22 +124,27 @@ export function createDeliveryDetails(limits: NewestLimits) {
   };
 }
 
+/** The headers are each name, followed by its value. */
+const contentTypeOf = (headers: readonly string[]): string | undefined =>
+  headers[headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type') + 1 || headers.length];
+
 const sizeOf = (headers: readonly string[]): number => headers.reduce((size, { length }) => size + length, 0);
 
 function detailOf(detail: KeptDetail, attempt: string | null): DeliveryDetail {
-  const { url, headers, secretHeaders, body, bodyBytes, signatureHeaders, response, timing, fault } = detail;
+  const { url, headers, secretHeaders, body, bodyBytes, isSummary, signatureHeaders, response, timing, fault } = detail;
+  const isCut = isSummary || Buffer.byteLength(body) < bodyBytes;
   return {
     attempt,
     url,
     request: {
       headers: shownHeaders(headers, secretHeaders),
-      body: { bytes: bodyBytes, encoding: 'utf8', content: body, cut: body.length < bodyBytes && Buffer.byteLength(body) < bodyBytes },
+      body: { bytes: bodyBytes, encoding: 'utf8', content: body, cut: isCut },
     },
     signatures: signatureHeaders.flatMap((header) => {
       const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === header.toLowerCase());
       const signature = at < 0 ? undefined : headers[at + 1];
       // The steps are those of the whole body, which is not kept if it is long.
-      const steps = signature === undefined || Buffer.byteLength(body) < bodyBytes ? [] : signatureSteps(body, signature, { header });
+      const steps = signature === undefined || isCut ? [] : signatureSteps(body, signature, { header });
       return signature === undefined ? [] : [{ header, signature, steps }];
     }),
     response: response

@@ -22,6 +22,8 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'message.status': ({ message, report, stands }) => `${message.to} ${report.status}${stands ? '' : ' (does not change its status)'}`,
   'contact.changed': ({ contact, keys }) =>
     `${contact.id}  ${keys.map((key: string) => `${key}=${JSON.stringify(contact.fields[key])}`).join(' ')}`,
+  'contact.blocked': ({ contact, by, reason }) => `${contact.id} by the ${by}: ${reason}`,
+  'contact.unblocked': ({ contact, by }) => `${contact.id}, which was blocked by the ${by}`,
   'contact.merged': ({ contact, merged }) => `${merged.id} is ${contact.id}`,
   'contact.split': ({ contact, split }) => `${split.id} is not ${contact.id}`,
   'connection.changed': ({ number, connection }) =>

@@ -22,7 +22,8 @@ export function createMessageRecords({ store, chunks }: { store: Database; chunk
     in: (tx: Transaction): MessageReader => reader(tx.in(messages), (text) => chunks.expand(text, tx)),
 
     /** A collection of records that belong to messages: in a transaction, or as they are stored durably. */
-    opened: <T extends object>(tx: Transaction | undefined, type: CollectionType<T>): ReadableCollection<T> => (tx ? tx.in(type) : store.open(type)),
+    opened: <T extends object>(tx: Transaction | undefined, type: CollectionType<T>): ReadableCollection<T> =>
+      tx ? tx.in(type) : store.open(type),
 
     /** Creates or updates a message. Its content must not change: existing chunks are reused. */
     put(tx: Transaction, message: MessageRecord): Promise<void> | void {

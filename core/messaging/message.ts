@@ -168,7 +168,8 @@ const MAX_CHANNEL_BYTES = 4096;
 export function checkChannelData({ channel }: Pick<Inbound, 'channel'>): void {
   if (channel === undefined) return;
   const bytes = Buffer.byteLength(JSON.stringify(channel));
-  if (bytes > MAX_CHANNEL_BYTES) throw new TypeError(`channel of a message may have at most ${MAX_CHANNEL_BYTES} bytes as JSON, not ${bytes}`);
+  if (bytes > MAX_CHANNEL_BYTES)
+    throw new TypeError(`channel of a message may have at most ${MAX_CHANNEL_BYTES} bytes as JSON, not ${bytes}`);
 }
 
 /**

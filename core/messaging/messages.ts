@@ -11,14 +11,7 @@ import type { Contacts } from './contacts.js';
 import { createEdits } from './edits.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
-import {
-  type MessageHappened,
-  messageAccepted,
-  messageQueued,
-  messageReceived,
-  messageSeen,
-  messageUndeliverable,
-} from './events.js';
+import { type MessageHappened, messageAccepted, messageQueued, messageReceived, messageSeen, messageUndeliverable } from './events.js';
 import {
   type Author,
   checkChannelData,
@@ -93,11 +86,11 @@ export function createMessages({
     /**
      * Gives a message to a contact a further id of the service, such as that of a part of a long text, or of a second send: `status` finds the
      * message by it. Statuses that arrived before are recorded now; so call it before `accepted`. An id that an earlier message of the number
-     * has remains with that one, with advice. @throws NotFound
+     * has remains with that one, with advice. Nothing for a message that is gone.
      */
     async addRemoteId(tx: Transaction, number: NumberRecord, uuid: string, id: string): Promise<void> {
       const message = await records.in(tx).get(uuid);
-      if (message?.number !== number.uuid || message.direction !== 'outbound') throw new NotFound('message', uuid);
+      if (!message) return;
       const holder = await remoteIds.find(tx, number.uuid, id);
       if (holder && holder.uuid !== uuid) return adviseRepeatedId(tx, number, { ...holder, external_id: id });
       await remoteIds.add(tx, message, id);
@@ -303,7 +296,7 @@ export function createMessages({
       ...(inbound.errors && { errors: [...inbound.errors] }),
       ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
       ...(inbound.group !== undefined && { group_id: inbound.group }),
-      ...(inbound.channel && { channel: inbound.channel as MessageRecord['channel'] }),
+      ...(inbound.channel && { channel: inbound.channel }),
       ...(rewritten_by && { rewritten_by }),
     });
     yield* wait(records.put(tx, message));

@@ -98,7 +98,12 @@ export function createStatuses({
      * Records the pending reports of a message that now has its external id. If no message to the recipient is pending any more, the
      * remaining reports belong to no message: they are discarded with advice.
      */
-    async release(tx: Transaction, number: NumberRecord, { external_id: externalId }: Pick<MessageRecord, 'external_id'>, recipient: string): Promise<void> {
+    async release(
+      tx: Transaction,
+      number: NumberRecord,
+      { external_id: externalId }: Pick<MessageRecord, 'external_id'>,
+      recipient: string,
+    ): Promise<void> {
       const pending = await tx.in(pendingStatuses).find('recipient', { equals: [number.uuid, recipient] });
       if (pending.length === 0) return;
       const isOver = !(await isPending(tx, number, recipient));
@@ -125,8 +130,7 @@ export function createStatuses({
     number: NumberRecord,
     { id, recipient, status, timestamp, errors }: IncomingStatus,
   ): Promise<StatusOutcome> {
-    const message =
-      (await records.in(tx).getBy('external', [number.uuid, 'outbound', id])) ?? (await remoteIds.find(tx, number.uuid, id));
+    const message = (await records.in(tx).getBy('external', [number.uuid, 'outbound', id])) ?? (await remoteIds.find(tx, number.uuid, id));
     if (!message) return 'unknown message';
     if (message.to !== recipient && !(await isRecipient(tx, number, message, recipient))) return 'other recipient';
     if (message.statuses.some((known) => known.status === status && known.timestamp === timestamp)) return 'repeated';

@@ -27,7 +27,10 @@ export interface Signer {
    * key, with another `header`, so its headers must have other names then. A header that the request already has is ignored.
    * @throws Error when it cannot sign: the request is not sent, and repeated later
    */
-  sign(signature: RequestSignature, body: string | Uint8Array): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  sign(
+    signature: RequestSignature,
+    body: string | Uint8Array,
+  ): Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
 }
 
 /** A request with the signatures still to be made. */

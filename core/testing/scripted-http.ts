@@ -121,7 +121,7 @@ export class ScriptedHttp implements HttpClient {
     const call = new RecordedCall(request, this.#clock.now());
     this.calls.push(call);
     const line = this.#script.find(({ pattern }) => matches(pattern, call));
-    if (!line) return this.#surprise(call);
+    if (!line) return this.#surprise(call, request.shownUrl);
     const scripted = line.answers[Math.min(line.used++, line.answers.length - 1)] as ScriptedAnswer;
     const answer = typeof scripted === 'function' ? await scripted(call) : scripted;
     const outcome = await this.#play(answer, request, started);
@@ -168,9 +168,9 @@ export class ScriptedHttp implements HttpClient {
     return { ...response(isLate ? new Uint8Array() : bytesOf(answer.body), elapsedMs, isLate), ...(isLate && read) };
   }
 
-  #surprise(call: RecordedCall): HttpOutcome {
+  #surprise(call: RecordedCall, shownUrl = call.url): HttpOutcome {
     this.unexpected.push(call);
-    const reason = `no answer was scripted for ${call.method} ${call.url}`;
+    const reason = `no answer was scripted for ${call.method} ${shownUrl}`;
     return unreachable({ permanent: false, code: 'UNEXPECTED', reason }, 0);
   }
 }

@@ -1,5 +1,5 @@
 import { beforeCommit, definePlugin, deliverySettled, permit } from '#core';
-import { adviceOnce, messagesExpired } from '#core/messaging';
+import { adviceOnce } from '#core/messaging';
 import { cloudAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { cloudErrors } from './errors.js';
@@ -22,7 +22,6 @@ import {
   earlyStatuses,
   flowPositions,
   issuedAdvice,
-  networkIds,
   pendingSends,
   templateExtras,
   uploads,
@@ -59,7 +58,6 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
   collections: {
     connections,
     pendingSends,
-    networkIds,
     earlyStatuses,
     contactAliases,
     uploads,
@@ -93,7 +91,6 @@ export const cloudApi = definePlugin<CloudApiOptions, Exclude<keyof CloudApiOpti
         beforeCommit(deliverySettled, sendSettled(context, { acceptance, statuses, uploads: files, templates, doubts })),
         marking(context),
         ...movingSends(context, budget),
-        beforeCommit(messagesExpired, acceptance.forget),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [

@@ -48,23 +48,6 @@ export const pendingSends = collection<PendingSend>({
   indexes: { conversation: ['conversation', 'position'], number: ['number', 'conversation', 'position'] },
 });
 
-/** The id that the network gave a message. A message that was sent twice has two. */
-export interface NetworkIdRecord {
-  /** `<number>/<id of the network>`. */
-  readonly key: string;
-  readonly number: string;
-  readonly wamid: string;
-  readonly message: string;
-  readonly at: string;
-}
-
-export const networkIds = collection<NetworkIdRecord>({
-  key: 'key',
-  tenant: { number: 'number' },
-  indexes: { message: ['message', 'at'] },
-  cold: { after: 0 },
-});
-
 /** A status whose message is not known yet, because it overtook the answer to the send. */
 export interface EarlyStatus {
   readonly key: string;

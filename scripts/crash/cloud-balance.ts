@@ -1,5 +1,5 @@
 import type { MessageRecord } from '#core';
-import type { NetworkIdRecord } from '../../plugins/cloud-api/records.js';
+import type { RemoteId } from '../../core/messaging/remote-id.js';
 import { FAILING, UNKNOWN } from './cloud-faults.js';
 import type { Call, CloudNetwork } from './cloud-network.js';
 import { textOf } from './cloud-platform.js';
@@ -54,7 +54,7 @@ export interface Balance {
 
 interface Found {
   readonly stored: readonly MessageRecord[];
-  readonly ids: readonly NetworkIdRecord[];
+  readonly ids: readonly RemoteId[];
   /** Whether an attempt of a message ended without an answer. */
   readonly isTimedOut: (message: string) => Promise<boolean>;
   /** `fail`: nothing may be sent twice, and messages of unknown outcome fail. */
@@ -115,7 +115,7 @@ export async function balance(
       else problems.push(`${text}: sent again without a cause, ${described(own)}`);
     }
   }
-  const messageOf = new Map(ids.map(({ wamid, message }) => [wamid, message]));
+  const messageOf = new Map(ids.map(({ id, message }) => [id, message]));
   for (const { id, body } of standIn.sent) {
     const { text, biz_opaque_callback_data: own } = body as { text: { body: string }; biz_opaque_callback_data: string };
     if (messageOf.get(id) !== own) problems.push(`${text.body}: the network's id ${id} belongs to ${messageOf.get(id) ?? 'no message'}`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { networkIds, pendingSends } from '../../plugins/cloud-api/records.js';
+import { remoteIds } from '../../core/messaging/remote-id.js';
+import { pendingSends } from '../../plugins/cloud-api/records.js';
 import { freePort } from '../free-port.js';
 import { type Balance, type Books, balance } from './cloud-balance.js';
 import { CONTACTS, FAULTS, type FaultName } from './cloud-faults.js';
@@ -82,7 +83,7 @@ export async function cloudRounds(options: CloudRun): Promise<CloudOutcome> {
   const remaining = await drain();
   const { counts, problems } = await balance(books, network, {
     stored: await storedMessages(),
-    ids: await last.platform.store.open(networkIds).list(),
+    ids: await last.platform.store.open(remoteIds).list(),
     isTimedOut,
     unknownOutcome,
   });

@@ -12,6 +12,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'core.contacts.fields',
   ...['record.fields', 'replaced'].map((path) => `core.contact-merges.${path}`),
   'core.messages.content',
+  'core.messages.channel',
   'core.messages.posted',
   ...['before', 'after'].map((path) => `core.audit.changes[].fields[].${path}`),
   'core.revisions.definition',

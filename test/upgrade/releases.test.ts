@@ -216,6 +216,7 @@ const UNRELEASED = [
     'core.chunk-uses',
     'core.contact-aliases',
     'core.contact-merges',
+    'core.remote-ids',
     'core.advice',
     'core.alerts',
     'core.accounts',
@@ -227,17 +228,9 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
-  ...[
-    'connections',
-    'pendingSends',
-    'networkIds',
-    'earlyStatuses',
-    'contactAliases',
-    'uploads',
-    'issuedAdvice',
-    'flowPositions',
-    'templateExtras',
-  ].map((name) => `cloud-api.${name}`),
+  ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
+    (name) => `cloud-api.${name}`,
+  ),
   'messages.idempotency-keys',
   'messages.claims',
 ];

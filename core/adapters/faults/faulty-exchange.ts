@@ -23,7 +23,7 @@ const failed = (code: string, reason: string, permanent = false): Unreachable =>
  */
 export async function faultyExchange(
   effect: FaultEffect,
-  request: Pick<HttpRequest, 'url' | 'deadlineMs' | 'bodyMatters' | 'signal'>,
+  request: Pick<HttpRequest, 'url' | 'shownUrl' | 'deadlineMs' | 'bodyMatters' | 'signal'>,
   clock: Pick<Clock, 'sleep'>,
   send: () => Promise<HttpOutcome>,
 ): Promise<HttpOutcome> {
@@ -42,7 +42,7 @@ export async function faultyExchange(
     case 'refuse':
       return failed('ECONNREFUSED', 'the connection was refused');
     case 'dns':
-      return failed('ENOTFOUND', `the host ${hostOf(request.url)} does not exist`, true);
+      return failed('ENOTFOUND', `the host ${hostOf(request.shownUrl ?? request.url)} does not exist`, true);
     case 'delay': {
       const outcome = await send();
       const elapsedMs = outcome.elapsedMs + delayMs;

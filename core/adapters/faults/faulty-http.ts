@@ -10,9 +10,9 @@ export function faultyHttp(
 ): Pick<HttpClient, 'send'> {
   return {
     send(request) {
-      const { method, url } = request;
+      const { method, url, shownUrl = url } = request;
       const host = URL.canParse(url) ? new URL(url).host : undefined;
-      const fault = faults.fire('http', { plugin, method, host, text: url });
+      const fault = faults.fire('http', { plugin, method, host, text: shownUrl });
       if (!fault) return http.send(request);
       return clock.during(() => faultyExchange(fault.effect, request, clock, () => http.send(request)));
     },

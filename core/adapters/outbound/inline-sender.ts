@@ -48,14 +48,14 @@ export class InlineSender implements OutboundSender {
     const outcome = await this.#options.http.send({
       ...request,
       headers,
-      body: body.length > SMALL_BODY_CHARS ? Buffer.from(body) : body,
+      body: typeof body === 'string' && body.length > SMALL_BODY_CHARS ? Buffer.from(body) : body,
     });
     // The client of a host application may not describe the exchange; the signatures are known only here.
     return request.detailed && !outcome.exchange ? { ...outcome, exchange: { requestHeaders: Object.entries(headers).flat() } } : outcome;
   }
 
   /** The headers with the signatures. */
-  async #signed(body: string, signatures: readonly RequestSignature[]): Promise<Record<string, string>> {
+  async #signed(body: OutboundRequest['body'], signatures: readonly RequestSignature[]): Promise<Record<string, string>> {
     const { workers } = this.#options;
     const sign = async ({ header, key }: RequestSignature) =>
       [header, await workers.run(signPayload, { secret: await secretOf(key), body })] as const;

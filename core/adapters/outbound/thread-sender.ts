@@ -152,7 +152,7 @@ export class ThreadSender implements OutboundSender {
     const port = this.#openPort();
     try {
       const secrets = new Map(this.#newSecrets);
-      port.postMessage(batchOf(batch, secrets));
+      post(port, batch, secrets);
       // Those that remain belong to a request of the next batch.
       for (const id of this.#newSecrets.keys()) if (!secrets.has(id)) this.#newSecrets.delete(id);
     } catch {
@@ -170,7 +170,7 @@ export class ThreadSender implements OutboundSender {
 
   #postAlone(port: MessagePort, pending: Pending): void {
     try {
-      port.postMessage(batchOf([pending], new Map(this.#newSecrets)));
+      post(port, [pending], new Map(this.#newSecrets));
     } catch (error) {
       this.#inFlight.settle(pending.id, { kind: 'unreachable', ...unusable('BAD_REQUEST', messageOf(error)), elapsedMs: 0 });
     }
@@ -254,8 +254,9 @@ export class ThreadSender implements OutboundSender {
   }
 }
 
-function batchOf(requests: readonly Pending[], secrets: NewSecrets): Batch {
+function post(port: MessagePort, requests: readonly Pending[], secrets: NewSecrets): void {
   const batch: Batch = [];
-  for (const { id, request } of requests) addRequest(batch, id, request, secrets);
-  return batch;
+  const moved: ArrayBuffer[] = [];
+  for (const { id, request } of requests) addRequest(batch, id, request, secrets, moved);
+  port.postMessage(batch, moved);
 }

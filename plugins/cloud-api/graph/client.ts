@@ -1,17 +1,12 @@
 import type Joi from 'joi';
 import type { HttpOutcome, PluginContext } from '#core';
+import { type FormPart, multipart } from '#core/messaging';
 import { GraphError, GraphUnreachable, readGraph } from './errors.js';
 import { delayBefore, ruleOf } from './remedies.js';
 
 const DEADLINE_MS = 15_000;
 const TRANSFER_DEADLINE_MS = 120_000;
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-
-/** A part of a multipart body: a text, or a file. */
-export type FormPart = readonly [
-  name: string,
-  value: string | { readonly bytes: Uint8Array; readonly type: string; readonly filename: string },
-];
 
 /** A call to the network's Graph API. */
 export interface GraphCall {
@@ -90,7 +85,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
   async function once({ method, path, token, query, json, form, deadlineMs, reads }: GraphCall): Promise<unknown> {
     const url = new URL(`${base}${path}`);
     for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(name, String(value));
-    const body = form ? await multipart(form) : json ? { body: JSON.stringify(json), type: 'application/json' } : undefined;
+    const body = form ? multipart(form) : json ? { body: JSON.stringify(json), type: 'application/json' } : undefined;
     const outcome = await http.send({
       method,
       url: url.href,
@@ -139,14 +134,4 @@ function fileOf(outcome: HttpOutcome, maxBytes: number): { bytes: Uint8Array; is
   }
   readGraph(outcome);
   throw new GraphUnreachable('the file is missing in the response', { isSent: true });
-}
-
-async function multipart(parts: readonly FormPart[]): Promise<{ body: Uint8Array; type: string }> {
-  const form = new FormData();
-  for (const [name, value] of parts) {
-    if (typeof value === 'string') form.append(name, value);
-    else form.append(name, new Blob([new Uint8Array(value.bytes)], { type: value.type }), value.filename);
-  }
-  const encoded = new Response(form);
-  return { body: new Uint8Array(await encoded.arrayBuffer()), type: encoded.headers.get('content-type')! };
 }

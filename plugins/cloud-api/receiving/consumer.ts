@@ -2,7 +2,6 @@ import { type Consumer, consume, type NumberRecord, type PluginContext, type Tra
 import { MessageIdTaken, networkId, refusedBy } from '#core/messaging';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
-import { idKey } from '../sending/acceptance.js';
 import type { EventHandler } from './account-events.js';
 import { changedIdsIn, type createInbound } from './messages.js';
 import { received } from './queues.js';
@@ -87,7 +86,7 @@ export function receivedConsumer(
     const found: string[] = [];
     for (const id of ids) {
       if (await contacts.current(tx, number, id)) continue;
-      const earlier = await tx.in(contactAliases).get(idKey(number.uuid, id));
+      const earlier = await tx.in(contactAliases).get(`${number.uuid}/${id}`);
       if (earlier && !ids.includes(earlier.contact)) found.push(earlier.contact);
     }
     return found;

@@ -2,8 +2,6 @@ import type { Inbound, JsonObject, NumberRecord, PluginContext } from '#core';
 import type { FileKind } from '#core/basics';
 import { type NotificationError, networkId } from '#core/messaging';
 import { errorsIn, type NetworkError, notificationErrorOf } from '../graph/errors.js';
-import { networkIds } from '../records.js';
-import { idKey } from '../sending/acceptance.js';
 import type { createMediaFetch, ReceivedFile } from './media.js';
 import { timestampOf } from './timestamp.js';
 
@@ -26,10 +24,7 @@ const UNSUPPORTED: NetworkError = {
 };
 
 /** Converts a message of the network to the platform's form. */
-export function createInbound(
-  { store, messages, clock }: Pick<PluginContext, 'store' | 'messages' | 'clock'>,
-  files: ReturnType<typeof createMediaFetch>,
-) {
+export function createInbound({ messages, clock }: Pick<PluginContext, 'messages' | 'clock'>, files: ReturnType<typeof createMediaFetch>) {
   return {
     /**
      * @param fallback the reason why a file is not fetched, after the last attempt
@@ -105,15 +100,12 @@ export function createInbound(
 
   /** The sender as the platform has it: the network writes the number without a plus. */
   async function senderOf(number: string, wamid: string, from: string): Promise<string> {
-    const sent = await store.open(networkIds).get(idKey(number, wamid));
-    return (sent && (await messages.get(sent.message))?.from) ?? from;
+    return (await messages.byRemoteId(undefined, number, wamid))?.from ?? from;
   }
 
   /** The id under which clients know a message; that of the network for messages of contacts, and for those that are not ours. */
   async function ourId(number: string, wamid: string): Promise<string> {
-    const sent = await store.open(networkIds).get(idKey(number, wamid));
-    const message = sent && (await messages.get(sent.message));
-    return message?.external_id ?? wamid;
+    return (await messages.byRemoteId(undefined, number, wamid))?.external_id ?? wamid;
   }
 }
 

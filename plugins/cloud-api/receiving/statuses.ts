@@ -10,8 +10,8 @@ import {
 import { deliveryStatuses } from '#core/messaging';
 import { errorsIn } from '../graph/errors.js';
 import type { Counters } from '../metrics.js';
-import { earlyStatuses, networkIds } from '../records.js';
-import { type Acceptance, idKey } from '../sending/acceptance.js';
+import { earlyStatuses } from '../records.js';
+import type { Acceptance } from '../sending/acceptance.js';
 import { idsIn } from './messages.js';
 import { earlyExpiries } from './queues.js';
 import { timestampOf } from './timestamp.js';
@@ -27,8 +27,8 @@ export function createStatuses({ messages, contacts, ids, clock }: PluginContext
     /** Records a status. One that overtakes the answer to the send proves that the network has accepted the message. */
     async record(tx: Transaction, number: NumberRecord, status: JsonObject): Promise<void> {
       const wamid = String(status.id);
-      const known = await tx.in(networkIds).get(idKey(number.uuid, wamid));
-      const uuid = known?.message ?? (await ownMessage(tx, number, status.biz_opaque_callback_data));
+      const known = await messages.byRemoteId(tx, number.uuid, wamid);
+      const uuid = known?.uuid ?? (await ownMessage(tx, number, status.biz_opaque_callback_data));
       if (uuid === undefined) return park(tx, number, wamid, status);
       if (!known) {
         await acceptance.accepted(tx, number, uuid, wamid);
@@ -52,11 +52,11 @@ export function createStatuses({ messages, contacts, ids, clock }: PluginContext
   };
 
   async function releaseEarly(tx: Transaction, number: NumberRecord, wamid: string): Promise<void> {
-    const known = await tx.in(networkIds).get(idKey(number.uuid, wamid));
+    const known = await messages.byRemoteId(tx, number.uuid, wamid);
     if (!known) return;
     for (const { key, status } of await tx.in(earlyStatuses).find('wamid', { equals: [number.uuid, wamid] })) {
       tx.in(earlyStatuses).delete(key);
-      await report(tx, number, known.message, status);
+      await report(tx, number, known.uuid, status);
     }
   }
 
@@ -81,9 +81,9 @@ export function createStatuses({ messages, contacts, ids, clock }: PluginContext
     // `played` of a voice message says no more than `read`, which has no counterpart for files.
     if (!message?.external_id || !status) return;
     await learn(tx, number, message, given);
-    const sends = await tx.in(networkIds).find('message', { equals: [uuid] });
+    const sends = await messages.remoteIdsOf(uuid, tx);
     // Of a message that was sent twice, the failure of the second send says nothing about the first.
-    if (status === 'failed' && sends.length > 1 && sends[0]!.wamid !== given.id) return;
+    if (status === 'failed' && sends.length > 1 && sends[0] !== given.id) return;
     const errors = errorsIn(given.errors);
     await messages.status(tx, number, {
       id: message.external_id,

@@ -1,35 +1,23 @@
 import { advice, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import type { NotificationError } from '#core/messaging';
 import type { Counters } from '../metrics.js';
-import { networkIds, pendingSends } from '../records.js';
+import { pendingSends } from '../records.js';
 import { pushLane } from './queues.js';
 
 /** Records what became of a message: accepted under an id of the network, or refused. Both let the next message of the conversation go. */
 export type Acceptance = ReturnType<typeof createAcceptance>;
 
-export const idKey = (number: string, id: string): string => `${number}/${id}`;
-
-export function createAcceptance(
-  { messages, deliveries, clock }: Pick<PluginContext, 'messages' | 'deliveries' | 'clock'>,
-  counters: Counters,
-) {
+export function createAcceptance({ messages, deliveries }: Pick<PluginContext, 'messages' | 'deliveries'>, counters: Counters) {
   return {
-    /** Deletes the ids of the network of messages that have expired. */
-    async forget({ messages: expired }: { readonly messages: readonly string[] }, tx: Transaction): Promise<void> {
-      for (const message of expired)
-        for (const { key } of await tx.in(networkIds).find('message', { equals: [message] })) tx.in(networkIds).delete(key);
-    },
-
     /**
      * The network has accepted a message, as its answer or a status says. A second id means that it was sent twice: both ids lead to the
      * message from then on.
      */
     async accepted(tx: Transaction, number: NumberRecord, uuid: string, wamid: string): Promise<void> {
-      const key = idKey(number.uuid, wamid);
-      if (await tx.in(networkIds).get(key)) return;
-      const [earlier] = await tx.in(networkIds).find('message', { equals: [uuid], limit: 1 });
-      tx.in(networkIds).put({ key, number: number.uuid, wamid, message: uuid, at: clock.now().toISOString() });
-      if (earlier) {
+      if (await messages.byRemoteId(tx, number.uuid, wamid)) return;
+      const isAgain = (await messages.remoteIdsOf(uuid, tx)).length > 0;
+      await messages.addRemoteId(tx, number, uuid, wamid);
+      if (isAgain) {
         tx.onCommit(() => counters.double({ number_id: number.uuid }));
         tx.emit(advice, {
           name: 'cloud_api_sent_twice',

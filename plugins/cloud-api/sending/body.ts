@@ -1,6 +1,6 @@
 import { type ContactRecord, type JsonObject, type MessageRecord, type PluginContext, withoutUndefined } from '#core';
 import { fromLegacy, type LegacyTemplate, MEDIA_SCHEME } from '#core/messaging';
-import { networkIds, type TemplateExtra, templateExtras, templateKey } from '../records.js';
+import { type TemplateExtra, templateExtras, templateKey } from '../records.js';
 import type { Uploads } from './uploads.js';
 
 type GraphObject = Readonly<Record<string, unknown>>;
@@ -77,8 +77,7 @@ export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 
     const sent = (await messages.known(number, 'outbound', id)) ?? (await messages.get(id));
     if (sent?.number !== number) return undefined;
     if (sent.direction === 'inbound') return sent.external_id;
-    const [first] = await store.open(networkIds).find('message', { equals: [sent.uuid], limit: 1 });
-    return first?.wamid;
+    return (await messages.remoteIdsOf(sent.uuid))[0];
   }
 }
 

@@ -2,7 +2,7 @@ import type { AskedMessage, ChainLink, DeliveryRecord, Explanation, MessageRecor
 import { fixOf } from '../graph/fixes.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { ConnectionRecord, PendingSend } from '../records.js';
-import { networkIds, pendingSends } from '../records.js';
+import { pendingSends } from '../records.js';
 import type { SendBudget } from './budget.js';
 import { lanes } from './queues.js';
 import { UNKNOWN } from './sender.js';
@@ -45,7 +45,7 @@ export const sendExplanation = (context: PluginContext, { connections, budget }:
   },
 });
 
-async function settled({ store }: PluginContext, message: MessageRecord): Promise<ChainLink[]> {
+async function settled({ messages }: PluginContext, message: MessageRecord): Promise<ChainLink[]> {
   const errors = message.status === 'failed' ? message.statuses.flatMap((report) => report.errors ?? []) : [];
   const error = errors.at(-1);
   if (error) {
@@ -53,10 +53,9 @@ async function settled({ store }: PluginContext, message: MessageRecord): Promis
     const summary = `The message failed with ${code} (${title}).`;
     return [step(message, { state: 'broken', summary, evidence: { code: String(code) }, fix: { action: fixOf(code) } })];
   }
-  const [sent] = await store.open(networkIds).find('message', { equals: [message.uuid], limit: 1 });
-  if (!sent) return [];
-  const evidence = { network_id: sent.wamid };
-  return [step(message, { state: 'ok', summary: `The network accepted the message as ${sent.wamid}.`, at: sent.at, evidence })];
+  const [wamid] = await messages.remoteIdsOf(message.uuid);
+  if (wamid === undefined) return [];
+  return [step(message, { state: 'ok', summary: `The network accepted the message as ${wamid}.`, evidence: { network_id: wamid } })];
 }
 
 function stopped(

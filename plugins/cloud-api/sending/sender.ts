@@ -24,7 +24,7 @@ import type { Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
 import { idsIn } from '../receiving/messages.js';
 import type { Statuses } from '../receiving/statuses.js';
-import { connections as connectionRecords, networkIds, pendingSends, type TemplateName } from '../records.js';
+import { connections as connectionRecords, pendingSends, type TemplateName } from '../records.js';
 import type { TemplateSync } from '../templates/sync.js';
 import type { Acceptance } from './acceptance.js';
 import type { SendBudget } from './budget.js';
@@ -76,7 +76,7 @@ interface SenderParts {
 
 /** The sender of connected numbers: one delivery is one message, and its attempts follow the network's error codes. */
 export function cloudSender(context: PluginContext, { connections, graph, budget, doubts, settings }: SenderParts): Sender {
-  const { store, ids, clock, chunks, conversations } = context;
+  const { ids, clock, chunks, conversations, messages } = context;
   const stop = stopping(context, connections);
   const unknownMs = settings.unknownOutcomeSeconds * 1_000;
   const [startedAt, startedMs] = [clock.now().getTime(), clock.monotonic()];
@@ -183,7 +183,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
   }
 
   async function isAccepted(message: string | undefined): Promise<boolean> {
-    return message !== undefined && (await store.open(networkIds).find('message', { equals: [message], limit: 1 })).length > 0;
+    return message !== undefined && (await messages.remoteIdsOf(message)).length > 0;
   }
 }
 

@@ -49,6 +49,13 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
     contact: `contact-${n % 20}`,
     added_at: at(n),
   }),
+  'core.remote-ids': (n) => ({
+    key: `${number(n)}/remote-${n}`,
+    number: number(n),
+    id: `remote-${n}`,
+    message: `message-${n % 20}`,
+    order: n,
+  }),
   'core.audit': (n) => ({ id: `${at(n)}/${n}`, at: at(n), by: `operator-${n % 4}`, ...(n % 3 > 0 && { target: `webhook-${n % 20}` }) }),
   'core.media': (n) => ({ id: `${1000 + n}`, number: number(n), sha256: `hash ${n % 10}`, created_at: at(n) }),
   'core.chunks': (n) => ({ id: `chunk-${n}`, ...(n % 2 === 0 ? { string: 'long '.repeat(20) } : long) }),
@@ -64,13 +71,6 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
   }),
   'journeys.prompts': (n) => ({ message: `message-${n}`, number: number(n), session: `session-${n}`, created_at: at(n), data: long }),
   'journeys.ai-calls': (n) => ({ uuid: `call-${n}`, number: number(n), count: n, tokens: { input: n, output: 1 } }),
-  'cloud-api.networkIds': (n) => ({
-    key: `${number(n)}/wamid.${n}`,
-    number: number(n),
-    wamid: `wamid.${n}`,
-    message: `message-${n % 50}`,
-    at: at(n),
-  }),
   'messages.claims': (n) => ({ contact: `contact-${n}`, number: number(n), claimed: [`message-${n}`], until: at(n) }),
   'flows.openings': (n) => ({ token: `token-${n}`, message: `message-${n % 50}`, expires_at: at(n) }),
 };

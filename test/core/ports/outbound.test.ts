@@ -46,6 +46,20 @@ for (const [name, make] of Object.entries(senders)) {
       t.notOk('x-hook-signature' in plain.headers);
     });
 
+    await t.test('a body of bytes, also a part of a larger buffer, which remains usable', async (t) => {
+      const whole = Uint8Array.from({ length: 1_000 }, (_, i) => i % 256);
+      const pooled = Buffer.from('from the pool of Node.js');
+      for (const given of [whole, whole.subarray(200, 300), pooled, new Uint8Array()]) {
+        const copy = Buffer.from(given);
+        for (const signatures of [undefined, []]) {
+          const { body, headers } = await sent({ body: given, ...(signatures && { signatures }) });
+          t.ok(body.equals(copy));
+          if (!signatures) t.ok(verifySignature(SECRET, body, headers['x-hook-signature']));
+        }
+        t.ok(copy.equals(given), 'a retry can send it again');
+      }
+    });
+
     await t.test('a body of 5 MB', async (t) => {
       const text = 'ä'.repeat(2.5 * 2 ** 20);
       const { body, headers } = await sent({ body: text });

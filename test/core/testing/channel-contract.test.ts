@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type ChannelDriver, consume, definePlugin, queue, textOf } from '#core';
-import { type ChannelUnderTest, channelContract } from '#core/testing';
+import { type ChannelNumber, type ChannelUnderTest, channelContract, type DeliveredText, type TestPlatform } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
@@ -8,22 +8,52 @@ import { brokenOn } from './failing-tap.js';
 
 const CONNECTOR = 'https://connector.test/hook';
 
-/** A channel whose connector is a URL with scripted HTTP. */
-const connectorChannel = (): ChannelUnderTest => ({
-  plugins: [channels(), webhooks()],
-  number: { kind: 'channel', type: 'channel_http_api', address: 'web:1' },
-  async prepare({ admin, http }, { uuid }) {
-    const named = { count: 0 };
-    http.answer(`POST ${CONNECTOR}`, () => ({ body: { messages: [{ id: `out-${++named.count}` }] } }));
-    await admin('POST', '/webhooks', { number: uuid, url: CONNECTOR, subscriptions: ['channel'] });
-  },
-  delivered: ({ http }) => http.callsTo(CONNECTOR).map(({ json }) => ({ to: json.to, text: json.turn.text?.body })),
-  async write({ call }, { uuid, token }, { from, id, text }) {
-    const message = { type: 'text', from, id, timestamp: '1767600000', text: { body: text } };
-    const payload = { contact: { id: from, profile: { name: 'Ann' } }, message };
+type Fault = Parameters<NonNullable<ChannelUnderTest['fault']>>[2];
+
+/** A channel whose connector is a URL with scripted HTTP: a service with buttons, statuses and faults. */
+const connectorChannel = (): ChannelUnderTest => {
+  const has: DeliveredText[] = [];
+  const faults: Fault[] = [];
+  const listen = ({ http }: TestPlatform): void =>
+    void http.answer(`POST ${CONNECTOR}`, ({ json }) => {
+      const fault = faults.shift();
+      if (fault === 'refused') return { status: 400 };
+      if (fault === 'busy') return { status: 503, headers: { 'retry-after': '1' } };
+      if (fault === 'broken') return 'refuse';
+      has.push({ to: json.to, text: json.turn.text?.body });
+      return fault === 'unknown' ? 'reset' : { body: { messages: [{ id: `out-${has.length}` }] } };
+    });
+  const post = async ({ call }: TestPlatform, { uuid, token }: ChannelNumber, from: string, message: object) => {
+    const payload = { contact: { id: from, profile: { name: 'Ann' } }, message: { from, timestamp: '1767600000', ...message } };
     await call('POST', `/v1/numbers/${uuid}/messages`, { token, payload });
-  },
-});
+  };
+  return {
+    plugins: [channels(), webhooks()],
+    number: { kind: 'channel', type: 'channel_http_api', address: 'web:1' },
+    async prepare(test, { uuid }) {
+      listen(test);
+      await test.admin('POST', '/webhooks', { number: uuid, url: CONNECTOR, subscriptions: ['channel'] });
+    },
+    delivered: () => [...has],
+    write: (test, number, { from, id, text }) => post(test, number, from, { type: 'text', id, text: { body: text } }),
+    async tap(test, number, { from, id, option }) {
+      const last = test.http.callsTo(CONNECTOR).at(-1)!.json.turn.interactive.type;
+      const type = last === 'list' ? 'list_reply' : 'button_reply';
+      await post(test, number, from, {
+        type: 'interactive',
+        id,
+        interactive: { type, [type]: option },
+        context: { id: `out-${has.length}` },
+      });
+    },
+    async report({ call }, { uuid, token }, { message: { external_id: id, to }, status }) {
+      const payload = { status: { id, recipient_id: to, status, timestamp: '1767600001' } };
+      await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload });
+    },
+    fault: (_, _number, kind, times) => void faults.push(...Array<Fault>(times).fill(kind)),
+    reopen: listen,
+  };
+};
 
 /** The local network stores what it delivered in the conversation. */
 const networkChannel = (): ChannelUnderTest => ({
@@ -129,3 +159,29 @@ t.test('the contract detects a channel that delivers before the commit and repor
     t.ok(broken.includes(rule), rule);
   }
 });
+
+t.test(
+  'the contract detects a service whose long texts are cut, whose replies have no context, and which loses statuses and messages',
+  async (t) => {
+    const poor = (): ChannelUnderTest => {
+      const channel = connectorChannel();
+      return {
+        ...channel,
+        delivered: async (...of) =>
+          (await channel.delivered(...of)).flatMap(({ to, text = '' }) => (text === 'two' ? [] : [{ to, text: text.slice(0, 100) }])),
+        tap: (test, number, { from, id, option }) => channel.write!(test, number, { from, id, text: option.title }),
+        report: async () => undefined,
+      };
+    };
+    const broken = await brokenOn((t) => channelContract(t, poor));
+    for (const rule of [
+      'a long text is delivered as a whole, or refused or failed with a reason',
+      'a tap on an option arrives as an interactive reply with the message as its context',
+      'statuses are recorded in any order, each once',
+      'all messages are delivered once after the service was busy, in their order if the channel keeps it',
+      'after the process was killed nothing is lost, and nothing is doubled that must not be',
+    ]) {
+      t.ok(broken.includes(rule), rule);
+    }
+  },
+);

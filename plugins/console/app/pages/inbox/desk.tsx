@@ -61,6 +61,16 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
               <CopyText key={id} text={id} label={i === 0 ? 'the id of the contact' : 'another id of the contact'} />
             ))}
           </dd>
+          {contact.blocked && (
+            <>
+              <dt>Blocked</dt>
+              <dd dir="auto">
+                {Object.entries(contact.blocked)
+                  .map(([by, { reason }]) => `by the ${by}: ${reason}`)
+                  .join('; ')}
+              </dd>
+            </>
+          )}
           <dt>Conversation</dt>
           <dd>
             <CopyText text={uuid} label="the id of the conversation" shown={`${uuid.slice(0, 8)}…`} />
