@@ -44,6 +44,7 @@ import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { History } from '../memory/history.js';
 import type { Channels } from '../messaging/channel-drivers.js';
+import type { Choices } from '../messaging/choices.js';
 import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
@@ -93,6 +94,7 @@ export interface Services {
   readonly media: Media;
   readonly channels: Channels;
   readonly connections: Connections;
+  readonly choices: Choices;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;

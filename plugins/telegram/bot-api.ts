@@ -1,6 +1,7 @@
 import type { HttpOutcome, Json, JsonObject, PluginContext } from '#core';
 import { readJson } from '#core/basics';
 import { multipart, wasSent } from '#core/messaging';
+import { objectOf } from './receiving/inbound.js';
 
 /** The service behind all bots. */
 export const API_URL = 'https://api.telegram.org';
@@ -72,10 +73,9 @@ export function resultOf(outcome: HttpOutcome): Json {
     const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
     throw new BotApiUnreachable(reason, { isSent: wasSent(outcome), isPermanent: outcome.kind === 'unreachable' && outcome.permanent });
   }
-  const answer = readJson(Buffer.from(outcome.body).toString('utf8'));
-  const isRead = typeof answer === 'object' && answer !== null && !Array.isArray(answer) && !outcome.cut;
-  if (isRead && answer.ok === true && answer.result !== undefined) return answer.result;
-  if (!isRead || answer.ok !== false) {
+  const answer = outcome.cut ? {} : objectOf(readJson(Buffer.from(outcome.body).toString('utf8')) ?? undefined);
+  if (answer.ok === true && answer.result !== undefined) return answer.result;
+  if (answer.ok !== false) {
     // A gateway that cannot know whether the server behind it has processed the call, or another server.
     if (outcome.status < 400 || outcome.status >= 500) {
       throw new BotApiUnreachable(`its answer with status ${outcome.status} is not one of the Bot API`, { isSent: true });

@@ -1,4 +1,13 @@
-import { type Consumer, consume, type Inbound, type JsonObject, type NumberRecord, type PluginContext, type Transaction } from '#core';
+import {
+  type Consumer,
+  consume,
+  type Inbound,
+  type JsonObject,
+  type NumberRecord,
+  type PluginContext,
+  type Transaction,
+  withoutUndefined,
+} from '#core';
 import { adviceOnce, type Chosen, MessageIdTaken, refusedBy } from '#core/messaging';
 import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
@@ -48,7 +57,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
     const fetched = file && (await fetchedFile(number, file, isLast));
     const content = fetched ? { ...objectOf(part), ...fetched.part } : part;
     const chosen = await chosenByText(number, chatId, textOf(given.text));
-    const context = await quoted(number, chatId, given.reply_to_message && objectOf(given.reply_to_message));
+    const context = await quoted(number, chatId, objectOf(given.reply_to_message));
     await record(
       number,
       {
@@ -87,7 +96,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
         if (isDuplicate) return;
         const contact = await contacts.latest(tx, { uuid: message.contact });
         const known = { username: textOf(from.username), language: textOf(from.language_code) };
-        const change: JsonObject = start === undefined ? {} : { telegram_start: start };
+        const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
         for (const [name, value] of Object.entries(known)) if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
         if (Object.keys(change).length > 0) await contacts.setFields(tx, number, contact.uuid, change);
       })
@@ -99,8 +108,8 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
   }
 
   /** The message that a contact answers, by the id that clients know. */
-  async function quoted(number: NumberRecord, chat: string, replied: JsonObject | undefined): Promise<Inbound['context']> {
-    const id = idOf(replied?.message_id);
+  async function quoted(number: NumberRecord, chat: string, replied: JsonObject): Promise<Inbound['context']> {
+    const id = idOf(replied.message_id);
     if (id === undefined) return undefined;
     const sent = await messages.byRemoteId(undefined, number.uuid, messageId(chat, id));
     return { id: sent?.external_id ?? messageId(chat, id) };
@@ -147,7 +156,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
     const sent = await messages.get(message);
     return {
       type: 'interactive',
-      content: { interactive: { type: kind, [kind]: { ...reply } } },
+      content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } },
       ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: address } }),
     };
   }

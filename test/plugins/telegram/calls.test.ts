@@ -57,7 +57,7 @@ t.test('no text is lost or too long, whatever it is, and no character is cut in 
       const sent = calls(text(parts.join(''))) as unknown as { fields: { text: string; entities?: { offset: number; length: number }[] } }[];
       return sent.every(
         ({ fields: { text, entities = [] } }) =>
-          text.length <= 4096 && text.isWellFormed() && entities.every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length),
+          text.length <= 4096 && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text) && entities.every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length),
       );
     }),
     { numRuns: runs(100) },
