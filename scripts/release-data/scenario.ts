@@ -4,7 +4,17 @@ import { ManualClock, ScriptedHttp, SeededIds, startPlatform, type TestPlatform 
 import { messages } from '../../plugins/messages/plugin.js';
 import { everyPlugin } from '../../sandbox/server/every-plugin.js';
 import { made, sandboxPlugin } from '../../sandbox/server/sandbox-plugin.js';
-import { integrate, makeAssets, makeClaim, makeFlows, makeLongValues, makeOnePerson, makeRetries, makeWebhooks } from './contents.js';
+import {
+  integrate,
+  makeAssets,
+  makeClaim,
+  makeConnection,
+  makeFlows,
+  makeLongValues,
+  makeOnePerson,
+  makeRetries,
+  makeWebhooks,
+} from './contents.js';
 import { helper, order, remind, reminder } from './definitions.js';
 import { type Making, PHONE, simulate, strict, VISITOR, type Written } from './written.js';
 
@@ -203,6 +213,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await settle();
   await makeOnePerson(test, written);
   await makeClaim(test);
+  await makeConnection(test, written.numbers.desk);
 }
 
 /** Writes the part after a restart, which stays in the journal. */

@@ -113,6 +113,7 @@ t.test('every event of the core has typed data', async (t) => {
     'message.status': true,
     'messages.expired': true,
     'account.changed': true,
+    'connection.changed': true,
     'contact.changed': true,
     'contact.merged': true,
     'contact.split': true,
