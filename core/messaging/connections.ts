@@ -9,7 +9,7 @@ import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { object } from '../shape.js';
 import type { ChannelDriver } from './channel-drivers.js';
-import { ConnectionRefused, type ConnectionRecord, type ConnectionType, connectionChanged, connections } from './connection.js';
+import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections } from './connection.js';
 import { advice, adviceDismissed } from './events.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';

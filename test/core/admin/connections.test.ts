@@ -67,7 +67,10 @@ t.test('owners connect numbers, operators check and resume them, and each sees t
 t.test('a number of another type, and a type without a service, cannot be connected', async (t) => {
   const { admin, number, connect } = await startOwls(t);
   const { uuid } = await number('network');
-  t.match(await admin('PUT', `/numbers/${uuid}/connection`, { settings: {} }), { status: 409, headers: { 'x-posthorn-cause': 'not_connectable' } });
+  t.match(await admin('PUT', `/numbers/${uuid}/connection`, { settings: {} }), {
+    status: 409,
+    headers: { 'x-posthorn-cause': 'not_connectable' },
+  });
   t.match(await admin('POST', '/connections', { type: 'rat', settings: {} }), {
     status: 400,
     body: { errors: [{ details: 'type must be one of [owl]' }] },

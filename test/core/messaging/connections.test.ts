@@ -34,9 +34,16 @@ t.test('settings that do not fit, or that the service refuses, connect nothing a
     t.match(answer, expected, JSON.stringify(settings));
     return JSON.stringify(answer);
   };
-  const invalid = (details: string) => ({ status: 400, body: { errors: [{ details }] }, headers: { 'x-posthorn-cause': 'invalid_request' } });
+  const invalid = (details: string) => ({
+    status: 400,
+    body: { errors: [{ details }] },
+    headers: { 'x-posthorn-cause': 'invalid_request' },
+  });
   await refused({}, invalid('settings.token is required'));
-  const wrong = await refused({ token: 'UPPER-CASE-TOKEN', nest: 5 }, invalid('settings.token is not valid; settings.nest must be a string'));
+  const wrong = await refused(
+    { token: 'UPPER-CASE-TOKEN', nest: 5 },
+    invalid('settings.token is not valid; settings.nest must be a string'),
+  );
   t.notMatch(wrong, 'UPPER');
   await refused({ token: TOKEN, colour: 'white' }, invalid('settings.colour is not allowed'));
   http.answer(says.me, { status: 401 }, 'refuse', { body: { id: 'owl-1', name: 'Hedwig' } });
@@ -53,7 +60,8 @@ t.test('a stopped number keeps its messages, with advice, until it is resumed, c
   const { uuid } = (await connect()).body.connection.number;
   const path = `/numbers/${uuid}/connection`;
   const state = async () => (await admin('GET', '/connections')).body.connections[0].stopped;
-  const advice = async () => (await admin('GET', '/advice')).body.advice.map(({ name, fix }: { name: string; fix: string }) => `${name}: ${fix}`);
+  const advice = async () =>
+    (await admin('GET', '/advice')).body.advice.map(({ name, fix }: { name: string; fix: string }) => `${name}: ${fix}`);
 
   const ways: readonly (() => Promise<{ status: number }>)[] = [
     () => admin('POST', `${path}/resume`),
@@ -66,7 +74,9 @@ t.test('a stopped number keeps its messages, with advice, until it is resumed, c
     await write(uuid, `ron-${i}`);
     await clock.advance(1_000);
     t.match(await state(), { code: 401, title: 'The owl was dismissed' });
-    t.match(await advice(), [`connection_stopped: Hire the owl again, then PUT /admin/v1${path} with new credentials, or POST /admin/v1${path}/check.`]);
+    t.match(await advice(), [
+      `connection_stopped: Hire the owl again, then PUT /admin/v1${path} with new credentials, or POST /admin/v1${path}/check.`,
+    ]);
     await write(uuid, `hermione-${i}`);
     await clock.advance(600_000);
     t.equal(letters().length, 3 * i + 1, 'nothing is sent while it is stopped');
@@ -129,7 +139,10 @@ t.test('a disconnected number has no secrets, and its messages fail', async (t) 
     ['POST', '/check'],
     ['POST', '/resume'],
   ] as const)
-    t.match(await admin(method, `/numbers/${uuid}/connection${path}`), { status: 404, headers: { 'x-posthorn-cause': 'connection_not_found' } });
+    t.match(await admin(method, `/numbers/${uuid}/connection${path}`), {
+      status: 404,
+      headers: { 'x-posthorn-cause': 'connection_not_found' },
+    });
   t.match(await platform.store.open(hookCalls).get(uuid), { calls: ['owl-1 connected to north', 'disconnected'] });
   t.match(await connect(), { status: 200, body: { connection: { number: { uuid } } } }, 'the number is connected again');
 });

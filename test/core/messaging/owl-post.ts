@@ -32,7 +32,11 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun }, 'owls
           type: 'owl',
           connection: {
             schema: Joi.object({
-              token: Joi.string().min(8).pattern(/^[a-z-]+$/).required().description('The token of the owl.'),
+              token: Joi.string()
+                .min(8)
+                .pattern(/^[a-z-]+$/)
+                .required()
+                .description('The token of the owl.'),
               nest: Joi.string().default('north').description('Where the owl lives.'),
               flights: Joi.number().integer(),
             }),
@@ -84,7 +88,9 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun }, 'owls
           else await messages.undeliverable(tx, record, message, reason ?? state);
         }),
       ],
-      loops: run ? [{ name: 'owl', type: 'owl', run: async (...about) => run(...about, await connections.secret(about[0].number, 'token')) }] : [],
+      loops: run
+        ? [{ name: 'owl', type: 'owl', run: async (...about) => run(...about, await connections.secret(about[0].number, 'token')) }]
+        : [],
       start: () => connections.connectAll('owl', owls),
     };
   },

@@ -94,7 +94,12 @@ t.test('a loop that fails runs again after 1, 2, 4 … 60 seconds, and at once a
   t.equal(begun(), 1);
   const start = clock.now().getTime();
   const state = await receiving();
-  t.match(state, { state: 'waiting', failures: 1, last_error: 'the owl with [redacted] is asleep', next_at: new Date(start + 1_000).toISOString() });
+  t.match(state, {
+    state: 'waiting',
+    failures: 1,
+    last_error: 'the owl with [redacted] is asleep',
+    next_at: new Date(start + 1_000).toISOString(),
+  });
   const waits: number[] = [];
   for (let last = start; waits.length < 8; ) {
     await clock.next();
