@@ -102,9 +102,9 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
      * @throws InvalidRequest
      */
     async connectAll(type: string, given: readonly JsonObject[]): Promise<void> {
+      const known = await Promise.all((await list(type)).map(stored));
       for (const [index, one] of given.entries()) {
         const values = validated(type, one);
-        const known = await Promise.all((await list(type)).map(stored));
         if (known.some((other) => Object.entries(values).every(([key, value]) => isDeepStrictEqual(value, other[key])))) continue;
         try {
           const checked = await ask(type, values);

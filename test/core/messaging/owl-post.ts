@@ -16,12 +16,12 @@ type Run = NonNullable<Contributions['loops']>[number]['run'];
 export type OwlRun = (...about: [...Parameters<Run>, token: string]) => Promise<void>;
 
 /** A channel to a service that knows an owl by its token. Its loop runs what the test gives. */
-export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun }, 'owls'>({
+export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun; url?: string }, 'owls' | 'url'>({
   name: 'owl-post',
   version: '1.0.0',
   collections: { hooks },
-  options: Joi.object({ owls: Joi.array().items(Joi.object().unknown()).default([]), run: Joi.function() }),
-  register({ store, http, numbers, messages, connections, deliveries }, { owls, run }) {
+  options: Joi.object({ owls: Joi.array().items(Joi.object().unknown()).default([]), run: Joi.function(), url: Joi.string().default(OWLERY) }),
+  register({ store, http, numbers, messages, connections, deliveries }, { owls, run, url }) {
     const called = async (tx: Parameters<typeof connections.stop>[0], number: string, call: string) => {
       const { calls = [] } = (await tx.in(hooks).get(number)) ?? {};
       tx.in(hooks).put({ number, calls: [...calls, call] });
@@ -42,7 +42,7 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun }, 'owls
             }),
             secrets: ['token'],
             async check({ token, ...given }) {
-              const outcome = await http.send({ method: 'GET', url: `${OWLERY}/me?token=${token}`, ...LIMITS });
+              const outcome = await http.send({ method: 'GET', url: `${url}/me?token=${token}`, ...LIMITS });
               if (outcome.kind !== 'response') throw new ConnectionRefused('the owlery does not respond', { isUnreachable: true });
               if (outcome.status !== 200) throw new ConnectionRefused(`no owl has the token ${token}`);
               const { id, name } = JSON.parse(textOf(outcome));
@@ -69,7 +69,7 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun }, 'owls
           async request({ entry: { record, content } }) {
             const token = await connections.secret(record.number, 'token');
             const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-            return { method: 'POST', url: `${OWLERY}/letters`, headers, body: content.body as string, signatures: [], ...LIMITS };
+            return { method: 'POST', url: `${url}/letters`, headers, body: content.body as string, signatures: [], ...LIMITS };
           },
           async read({ entry: { record } }, outcome) {
             const status = outcome.kind === 'response' ? outcome.status : 504;
