@@ -9,7 +9,7 @@ import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { object } from '../shape.js';
 import type { ChannelDriver } from './channel-drivers.js';
-import { ConnectionRefused, type ConnectionRecord, type ConnectionType, connectionChanged, connections } from './connection.js';
+import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections } from './connection.js';
 import { advice, adviceDismissed } from './events.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
@@ -102,9 +102,9 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
      * @throws InvalidRequest
      */
     async connectAll(type: string, given: readonly JsonObject[]): Promise<void> {
+      const known = await Promise.all((await list(type)).map(stored));
       for (const [index, one] of given.entries()) {
         const values = validated(type, one);
-        const known = await Promise.all((await list(type)).map(stored));
         if (known.some((other) => Object.entries(values).every(([key, value]) => isDeepStrictEqual(value, other[key])))) continue;
         try {
           const checked = await ask(type, values);

@@ -46,7 +46,7 @@ export function createLoops({ loops, connections, clock, log, mask, refusal, onF
   const supervised = new Map<string, Supervised>();
   /** Runs work in the async context of the start: that of an admin call would make the work of loops part of the call. */
   let inStart: ((work: () => void) => void) | undefined;
-  /** The numbers that changed in this process: a list that was read before does not apply to them. */
+  /** The numbers that changed since the start began: the list that it reads does not apply to them. */
   const changed = new Set<string>();
   const keyOf = ({ name }: Loop, number: string): string => `${name}/${number}`;
 
@@ -59,8 +59,9 @@ export function createLoops({ loops, connections, clock, log, mask, refusal, onF
 
     /** A number was connected, also anew, stopped, resumed or disconnected. */
     changed({ number, connection }: { readonly number: string; readonly connection: ConnectionRecord | null }): void {
+      if (!inStart) return;
       changed.add(number);
-      inStart?.(() => follow(number, connection));
+      inStart(() => follow(number, connection));
     },
 
     /** The state of the loop of a number; null if none receives for it. */

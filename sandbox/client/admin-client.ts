@@ -48,6 +48,14 @@ export async function adminGet(run: RunFile, path: string, signal?: AbortSignal)
   return (await request(run, path, signal ? { signal } : {})).json();
 }
 
+/** Like `adminGet`; undefined if the platform has no such route, because it is of an earlier release or lacks a plugin. */
+export async function adminFind(run: RunFile, path: string): Promise<unknown> {
+  return adminGet(run, path).catch((error: unknown) => {
+    if (error instanceof SandboxRefused && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
 /** Sends a request that changes something. @returns the response body */
 export async function adminSend(
   run: RunFile,

@@ -1,4 +1,4 @@
-import { adminGet } from './admin-client.js';
+import { adminFind } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
 /** The type of numbers whose messages go through a connector. */
@@ -13,7 +13,9 @@ export interface Channel {
 
 /** The channels that have a connector; removed ones have none. */
 export const channelsOf = async (run: RunFile): Promise<readonly Channel[]> =>
-  ((await adminGet(run, '/channels')) as { channels: readonly Channel[] }).channels.filter(({ webhooks }) => webhooks.length > 0);
+  ((await adminFind(run, '/channels')) as { channels: readonly Channel[] } | undefined)?.channels.filter(
+    ({ webhooks }) => webhooks.length > 0,
+  ) ?? [];
 
 /** Whether a channel delivers to this URL. */
 export const isAt = ({ webhooks }: Channel, url: string): boolean => webhooks.some((webhook) => isSameUrl(webhook.url, url));

@@ -1,7 +1,7 @@
 import { type Flag, readFlags, text, texts, toggle, UsageError } from '../terminal/flags.js';
 import { readInput, STDIN } from '../terminal/input-files.js';
 import { exit, type Terminal } from '../terminal/terminal.js';
-import { adminGet, adminSend, SandboxRefused } from './admin-client.js';
+import { adminFind, adminSend } from './admin-client.js';
 import type { RunFile } from './run-file.js';
 
 /** A number that is connected to a service. */
@@ -24,17 +24,9 @@ interface Setting {
   readonly enum?: readonly unknown[];
 }
 
-/** A platform of an earlier release has no connections. */
-function noneIfUnknown(error: unknown): object {
-  if (error instanceof SandboxRefused && error.status === 404) return {};
-  throw error;
-}
-
 /** The numbers that are connected to a service. */
-export async function connectionsOf(run: RunFile): Promise<readonly Connection[]> {
-  const { connections = [] } = (await adminGet(run, '/connections').catch(noneIfUnknown)) as { connections?: readonly Connection[] };
-  return connections;
-}
+export const connectionsOf = async (run: RunFile): Promise<readonly Connection[]> =>
+  ((await adminFind(run, '/connections')) as { connections: readonly Connection[] } | undefined)?.connections ?? [];
 
 /** What a number does, in words. */
 export function connectionState({ stopped, receiving }: Connection): string {
@@ -44,7 +36,7 @@ export function connectionState({ stopped, receiving }: Connection): string {
 
 /** `channel add TYPE`: connects a number to its service, with the settings of its type as flags. */
 export async function connect(run: RunFile, wanted: string, argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { types = [] } = (await adminGet(run, '/connections/types').catch(noneIfUnknown)) as { types?: readonly ConnectionType[] };
+  const { types } = ((await adminFind(run, '/connections/types')) ?? { types: [] }) as { types: readonly ConnectionType[] };
   const known = types.find(({ type }) => type === wanted);
   if (!known) {
     const names = types.map(({ type }) => type).join(', ') || 'no plugin of the platform has one';
@@ -84,7 +76,9 @@ function flagsOf(type: ConnectionType): Readonly<Record<string, Flag<unknown>>> 
     if (setting.type === 'boolean') return [[flagName(key), toggle(help)]];
     if (setting.type === 'array') return [[flagName(key), texts('TEXT', help) as Flag<unknown>]];
     const own: [string, Flag<unknown>] = [flagName(key), text(takenBy(setting), help)];
-    return type.secrets.includes(key) ? [own, [`${flagName(key)}-file`, text('FILE', `a file with the ${key}; - for standard input`)]] : [own];
+    return type.secrets.includes(key)
+      ? [own, [`${flagName(key)}-file`, text('FILE', `a file with the ${key}; - for standard input`)]]
+      : [own];
   });
   return Object.fromEntries(flags);
 }

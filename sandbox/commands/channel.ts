@@ -130,7 +130,12 @@ async function list(run: RunFile, values: Values, terminal: Terminal): Promise<n
     const ofConnectors = channels.map(({ number, webhooks }) => ({ number, state: webhooks[0]!.url }));
     const ofServices = connections.map((one) => ({ number: one.number, state: `${one.number.type}, ${connectionState(one)}` }));
     printTable(
-      [...ofConnectors, ...ofServices].map(({ number: { address, name, uuid }, state }) => [address, name, state, { text: uuid, isKey: true }]),
+      [...ofConnectors, ...ofServices].map(({ number: { address, name, uuid }, state }) => [
+        address,
+        name,
+        state,
+        { text: uuid, isKey: true },
+      ]),
       terminal,
     );
   }

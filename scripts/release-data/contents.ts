@@ -1,4 +1,5 @@
 import type { TestPlatform } from '#core/testing';
+import { connections } from '../../core/messaging/connection.js';
 import { flowJson, rules } from './definitions.js';
 import { type Making, PHONE, strict, type Written } from './written.js';
 
@@ -133,6 +134,15 @@ export async function integrate(test: TestPlatform, written: Making): Promise<vo
   const finished = await click();
   await call('POST', `/api/integrations/${integration.uuid}/notify/finish`, written.tokens.library, { integration_action_uuid: finished });
   written.integration = { uuid: integration.uuid, secret: hmac_secret, token, click: await click() };
+}
+
+/** Writes the connection of a number that an error has stopped; its driver declares none, so nothing is sent for it. */
+export async function makeConnection({ platform }: TestPlatform, number: string): Promise<void> {
+  const at = platform.clock.now().toISOString();
+  const stopped = { at, code: 401, title: 'Unauthorized' };
+  await platform.store.transaction((tx) =>
+    tx.in(connections).put({ number, type: 'channel_http_api', settings: { name: 'desk_bot' }, connected_at: at, stopped }),
+  );
 }
 
 /** Writes a claim: a webhook answers a contact instead of journeys. */

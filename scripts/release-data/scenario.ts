@@ -9,6 +9,8 @@ import {
   makeAssets,
   makeChannelData,
   makeClaim,
+  makeClaim,
+  makeConnection,
   makeFlows,
   makeLongValues,
   makeOnePerson,
@@ -214,6 +216,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await makeOnePerson(test, written);
   await makeClaim(test);
   await makeChannelData(test, written);
+  await makeConnection(test, written.numbers.desk);
 }
 
 /** Writes the part after a restart, which stays in the journal. */

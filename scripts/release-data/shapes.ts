@@ -10,6 +10,7 @@ export type Shapes = Readonly<Record<string, Shape>>;
 /** JSON of users, clients or services. The code forwards it, and relies on nothing in it. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'core.contacts.fields',
+  'core.connections.settings',
   ...['record.fields', 'replaced'].map((path) => `core.contact-merges.${path}`),
   'core.messages.content',
   'core.messages.channel',

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
+import { owlPost } from '../core/messaging/owl-post.js';
 import { onlyLong } from '../forms.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { overflowOf, startConsole } from './console.js';
@@ -124,4 +128,27 @@ t.test('a narrow page shows the list or the number, without anything wider than 
   await page.getByRole('option').first().waitFor();
   t.equal(await overflowOf(page), 0);
   t.strictSame(await violationsInBothThemes(page), []);
+});
+
+t.test('the connection of a number says why it is stopped, and is checked and resumed', { skip }, async (t) => {
+  const owlery = createServer((_, response) => response.end(JSON.stringify({ id: 'owl-1', name: 'Hedwig' })));
+  owlery.listen(0, '127.0.0.1');
+  await once(owlery, 'listening');
+  t.teardown(() => owlery.close());
+  const url = `http://127.0.0.1:${(owlery.address() as AddressInfo).port}`;
+  const { open, admin, sandbox } = await startConsole(t, { plugins: [owlPost({ url })] });
+  const { connection } = await admin('POST', '/connections', { type: 'owl', settings: { token: 'token-of-hedwig' } });
+  const { uuid } = connection.number;
+  const { platform } = sandbox;
+  const stop = () => platform.store.transaction((tx) => platform.connections.stop(tx, uuid, { code: 401, title: 'The owl was dismissed' }));
+  await stop();
+  const { page, failures } = await open(t, `numbers/${uuid}`, { width: 390 });
+  await page.getByText(/The service refuses the number: The owl was dismissed \(error 401\)/).waitFor();
+  await page.getByRole('button', { name: 'Resume without a check' }).waitFor();
+  t.equal(await overflowOf(page), 0);
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByText('✓ connected').waitFor();
+  t.notOk((await page.content()).includes('token-of-hedwig'));
+  t.strictSame(failures, []);
 });

@@ -55,6 +55,7 @@ export const onPlatform: Readonly<Record<string, Provocation>> = {
   token_not_found: on('DELETE', ({ net }) => `/numbers/${net.uuid}/tokens/${NONE}`),
   webhook_not_found: on('GET', `/webhooks/${NONE}`),
   connection_not_found: on('DELETE', ({ net }) => `/cloud-api/numbers/${net.uuid}`),
+  not_connectable: on('PUT', ({ channel }) => `/numbers/${channel.uuid}/connection`, { settings: {} }),
   file_not_found: ({ call }) => call('GET', '/console/assets/none.js'),
   page_not_found: on('GET', '/console/frames/none/none'),
   flow_not_found: on('GET', '/flows/123'),

@@ -173,6 +173,25 @@ t.test('the plugin on the page on plugins sends deliveries with a sender of its 
   ]);
 });
 
+t.test('the plugin on the page on plugins connects numbers to a service and receives', async (t) => {
+  const { telegraph } = (await loadSample('core/contract/README.md', 'ts', 'telegraph')) as { telegraph: (options: object) => Plugin };
+  const { admin, clock, http, platform } = await startPlatform(t, { plugins: [telegraph({ url: 'https://office.test' })] });
+  const telegram = { id: 't-1', from: 'ada', text: 'Arriving on Monday STOP' };
+  http
+    .answer('GET https://office.test/station', { status: 403, body: {} }, { body: { station: 'kgx', town: 'London' } })
+    .answer('GET https://office.test/telegrams*', { body: { telegram }, afterMs: 20_000 }, { status: 401, body: {}, afterMs: 20_000 });
+  const connect = () => admin('POST', '/connections', { type: 'telegraph', settings: { token: 'token-of-london' } });
+  t.match(await connect(), { status: 400, headers: { 'x-posthorn-cause': 'connection_refused' } });
+  const { number } = (await connect()).body.connection;
+  t.match(number, { address: 'kgx', name: 'London', kind: 'channel' });
+  await clock.advance(30_000);
+  t.match(await platform.messages.known(number.uuid, 'inbound', 't-1'), { from: 'ada', content: { text: { body: /Monday/ } } });
+  await clock.advance(30_000);
+  t.match((await admin('GET', '/connections')).body.connections, [{ stopped: { code: 401 }, receiving: null }]);
+  t.ok(http.callsTo('GET https://office.test/*').every(({ headers }) => headers.authorization === 'Bearer token-of-london'));
+  t.equal(http.callsTo('GET https://office.test/telegrams*').length, 2, 'nothing is received while it is stopped');
+});
+
 t.test('the plugin on the page on plugins moves its records when contacts are merged', async (t) => {
   const { bonus, points } = (await loadSample('core/contract/README.md', 'ts', 'points')) as {
     bonus: () => Plugin;

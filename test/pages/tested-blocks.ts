@@ -88,6 +88,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts commands': onPlugins('adds commands'),
   'core/contract/README.md ts services': onPlugins('that needs another one uses its service'),
   'core/contract/README.md ts points': onPlugins('moves its records when contacts are merged'),
+  'core/contract/README.md ts telegraph': onPlugins('connects numbers to a service and receives'),
   'core/contract/README.md ts pager': onPlugins('sends deliveries with a sender of its own'),
   'core/delivery/README.md ts module signer':
     'test/core/delivery/signer.test.ts > the signer of the page on deliveries keeps the contract, and its platform starts',

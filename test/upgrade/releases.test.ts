@@ -214,6 +214,7 @@ const UNRELEASED = [
   ...[
     'core.chunks',
     'core.chunk-uses',
+    'core.connections',
     'core.contact-aliases',
     'core.contact-merges',
     'core.remote-ids',

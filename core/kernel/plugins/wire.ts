@@ -153,9 +153,9 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         claim(`the driver for numbers of type '${driver.type}'`);
         drivers.set(driver.type, driver);
       }
-      for (const { name: loop, type, run } of contributions.loops ?? []) {
-        claim(`the loop '${loop}'`);
-        loops.push({ plugin: name, name: loop, type, run });
+      for (const loop of contributions.loops ?? []) {
+        claim(`the loop '${loop.name}'`);
+        loops.push({ plugin: name, name: loop.name, type: loop.type, run: (...about) => loop.run(...about) });
       }
       for (const sender of contributions.senders ?? []) {
         if (sender.name === WEBHOOK_SENDER) throw new PluginFailed(name, 'register', `the sender '${WEBHOOK_SENDER}' is that of webhooks`);

@@ -15,6 +15,8 @@ export const asking = containerOf({
 export const validBodies = (number: string): Readonly<Record<string, object>> => ({
   'POST /admin/v1/numbers': { kind: 'network', address: '+27110000099', name: 'Clinic', account: 'acme' },
   'PATCH /admin/v1/numbers/{uuid}': { name: 'Clinic', account: null },
+  'POST /admin/v1/connections': { type: 'telegram', settings: { token: 'a-token-of-a-bot' }, name: 'Bot', account: 'acme' },
+  'PUT /admin/v1/numbers/{uuid}/connection': { settings: { token: 'a-token-of-a-bot' } },
   'POST /admin/v1/numbers/{uuid}/tokens': { name: 'CI', expires_at: '2027-03-01T00:00:00Z' },
   'PUT /admin/v1/numbers/{uuid}/secrets': { name: 'TOKEN', value: 'a token of a service' },
   'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },

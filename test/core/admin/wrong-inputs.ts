@@ -20,6 +20,13 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'GET /audit': [['?limit=1001&since=yesterday', /^since must be a date.*; limit must be less than or equal to 1000$/]],
   'PATCH /accounts': [[{ account: 'a', kept_days: 6 }, /^kept_days must be greater than or equal to 7$/]],
   'PATCH /store/losses/{id}': [[{ confirmed: false }, /^confirmed must be \[true\]$/]],
+  'GET /connections': [['?type=', /^type is not allowed to be empty$/]],
+  'POST /connections': [
+    [{}, /^type is required; settings is required$/],
+    [{ type: 5, settings: [], name: '' }, /^type must be a string; settings must be of type object; name is not allowed to be empty$/],
+    [{ type: 'fax', settings: {} }, /^type must be one of \[\]$/],
+  ],
+  'PUT /numbers/{uuid}/connection': [[{}, /^settings is required$/]],
   'PATCH /numbers/{uuid}': [[{ name: '' }, /^name is not allowed to be empty$/]],
   'POST /numbers/{uuid}/tokens': [
     [{}, /^name is required$/],

@@ -115,6 +115,7 @@ t.test('every event of the core has typed data', async (t) => {
     'account.changed': true,
     'contact.blocked': true,
     'contact.unblocked': true,
+    'connection.changed': true,
     'contact.changed': true,
     'contact.merged': true,
     'contact.split': true,
