@@ -37,6 +37,7 @@ import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { tail } from './commands/tail.js';
+import { telegram } from './commands/telegram.js';
 import { test } from './commands/test.js';
 import { tour } from './commands/tour.js';
 import { trigger } from './commands/trigger.js';
@@ -80,6 +81,7 @@ export const commands: Readonly<Record<string, Command>> = {
   connector,
   integration,
   'cloud-api': cloudApi,
+  telegram,
   openapi,
   keys,
   mcp,

@@ -118,7 +118,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\//, allow: [node, shared, fileSystem, /^(eventemitter3|prom-client)$/] },
   // Parts of the pages that the plugins bundle for browsers.
   { from: /^core\/web\//, allow: [/^preact(\/.+)?$/, /^core\/web\//] },
-  { from: /^core\/testing\//, allow: [node, hapi, shared, nouns, /^core\//] },
+  { from: /^core\/testing\//, allow: [node, joi, hapi, shared, nouns, /^core\//] },
   { from: /^core\/platform\/version\.ts$/, allow: [/^node:module$/, manifest] },
   { from: /^core\/(platform\/)?[\w-]+\.ts$/, allow: [node, joi, hapi, /^core\/(?!testing\/)/] },
   // Regular expressions of clients, which run in linear time.
@@ -134,8 +134,9 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/cluster\/unowned-shards\.ts$/, allow: [coreFaces, shared, /^core\/messaging\/messages\.ts$/] },
   { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
-  // The stand-in of the Cloud API, which answers the calls of a scripted HTTP client.
-  { from: /^plugins\/cloud-api\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
+  { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
+  { from: /^plugins\/(cloud-api|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
@@ -172,8 +173,8 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#(engine|core(\/(basics|messaging|schemas))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
-    from: /^sandbox\/(testing|commands\/cloud-api)\.ts$/,
-    allow: [node, /^#core\/testing$/, /^plugins\/cloud-api\/testing\/index\.ts$/, /^sandbox\//],
+    from: /^sandbox\/(testing|commands\/(cloud-api|telegram))\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|telegram)\/testing\/index\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,

@@ -23,6 +23,17 @@ export { type RecordedLine, RecordingLogger } from './recording-logger.js';
 export { type NetworkFault, RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp } from './scripted-http.js';
 export { type SecretsUnderTest, secretsContract } from './secrets-contract.js';
 export { type SignerPlace, signerContract } from './signer-contract.js';
+export { answerControl, type ControlRoute, controlLines, controlRoutesOf } from './stand-in/control.js';
+export { type ActiveFault, type FaultRule, FaultRules } from './stand-in/fault-rules.js';
+export { type StandInReply, type StandInServer, serveStandIn } from './stand-in/server.js';
+export {
+  callWebhook,
+  fetchSender,
+  injectSender,
+  type WebhookAnswer,
+  type WebhookRequest,
+  type WebhookSender,
+} from './stand-in/webhook-call.js';
 export { ADMIN_KEY, type Answer, startPlatform, type TestPlatform, type TestPlatformOptions } from './start-platform.js';
 export { type OpenPlace, type StorePlace, storeContract } from './store-contract.js';
 export type { Tap } from './tap.js';

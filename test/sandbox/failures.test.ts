@@ -156,6 +156,7 @@ const ALONE: Readonly<Record<string, { readonly argv: readonly string[] } & Expe
   sign: { argv: ['--body', 'none.json', '--secret', 'x'], code: 'usage', exit: 2, message: /none\.json/ },
   sim: { argv: ['none.journey.md'], code: 'usage', exit: 2, message: /none\.journey\.md/ },
   stop: { argv: ['now'], code: 'usage', exit: 2 },
+  telegram: { argv: ['stand-in', '--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn telegram stand-in --port 0' },
   test: { argv: ['none.test.yaml'], code: 'usage', exit: 2 },
   tour: { argv: ['now'], code: 'usage', exit: 2 },
   verify: { argv: ['--body', 'none.json', '--secret', 'x', '--signature', 'x'], code: 'usage', exit: 2, message: /none\.json/ },

@@ -1,10 +1,10 @@
+import type { WebhookSender } from '#core/testing';
 import { presentFields } from './fields.js';
 import type { GraphNodes, GraphRequest } from './graph.js';
 import { GraphError } from './graph-error.js';
 import type { MediaStore } from './media.js';
 import type { Messages } from './messages.js';
 import type { Network } from './network.js';
-import type { WebhookSender } from './settings.js';
 
 /** The industries of a business profile. */
 const VERTICALS: ReadonlySet<string> = new Set(

@@ -1,28 +1,16 @@
-import { object, type TypeOf } from '#core';
-import type { RecordedCall, Reply } from '#core/testing';
+import { object } from '#core';
+import { type ControlRoute, controlLines, controlRoutesOf } from '#core/testing';
 import { callbackBody, messageBody, ruleBody, statusBody, switchesBody, templateBody, templateStatusBody } from './control-bodies.js';
 import type { StandInRule } from './rules.js';
 import type { StandInSwitches } from './settings.js';
 import type { CloudApiStandIn } from './stand-in.js';
 import type { NewStandInTemplate } from './templates.js';
 
-/** A route of the control surface. */
-interface ControlRoute {
-  readonly path: RegExp;
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly summary: string;
-  readonly body: ReturnType<typeof object>;
-  /** Receives a body that fits the schema, and the last segment of the path. */
-  run(standIn: CloudApiStandIn, body: unknown, id: string): unknown;
-}
-
-const controlRoute = <B extends ReturnType<typeof object>>(
-  route: Omit<ControlRoute, 'run' | 'body'> & { readonly body: B; run(standIn: CloudApiStandIn, body: TypeOf<B>, id: string): unknown },
-): ControlRoute => route as ControlRoute;
-
+const controlRoute = controlRoutesOf<CloudApiStandIn>();
 const nothing = object({});
 
-const routes: readonly ControlRoute[] = [
+/** Routes that script the stand-in from outside its process. */
+export const controlRoutes: readonly ControlRoute<CloudApiStandIn>[] = [
   controlRoute({
     path: /^\/control\/webhook$/,
     method: 'POST',
@@ -117,20 +105,4 @@ const routes: readonly ControlRoute[] = [
 ];
 
 /** The routes of the control surface, as lines for people. */
-export const controlSummary: readonly string[] = routes.map(
-  ({ method, path, summary }) => `${method} ${path.source.replace(/[\^$]|\\(?=\/)/g, '').replace(/\(.*\)/, '{id}')}  ${summary}`,
-);
-
-/** Answers calls of the control surface, which scripts a stand-in from outside its process. */
-export async function answerControl(standIn: CloudApiStandIn, { method, text }: RecordedCall, path: string): Promise<Reply> {
-  const route = routes.find((one) => one.method === method && one.path.test(path));
-  if (!route) return { status: 404, body: { error: 'no such route', routes: controlSummary } };
-  try {
-    const { value: body, error } = route.body.validate(text === '' ? {} : JSON.parse(text), { convert: false });
-    if (error) throw error;
-    return { body: await route.run(standIn, body, route.path.exec(path)?.[1] ?? '') };
-  } catch (error) {
-    // The person who scripts the stand-in reads the reason.
-    return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
-  }
-}
+export const controlSummary: readonly string[] = controlLines(controlRoutes);

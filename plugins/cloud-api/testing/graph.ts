@@ -1,7 +1,7 @@
-import type { NetworkFault, RecordedCall, Reply } from '#core/testing';
+import type { FaultRules, NetworkFault, RecordedCall, Reply, StandInReply } from '#core/testing';
 import { errorAnswer, GraphError, unknownObject } from './graph-error.js';
 import type { GraphVersion, Network } from './network.js';
-import { type Rules, refusalOf, type StandInRule } from './rules.js';
+import { refusalOf, ruleFor, type StandInRule } from './rules.js';
 
 /** A call of Graph: `/v25.0/{id}` or `/v25.0/{id}/{edge}`. */
 export interface GraphRequest {
@@ -28,9 +28,6 @@ export interface GraphNodes {
   call(request: GraphRequest): unknown;
 }
 
-/** A response, and whether a socket sends it twice. */
-export type GraphReply = Reply & { readonly isDoubled?: boolean };
-
 /** A path without a version has that of the app. */
 const VERSIONED = /^(?:\/v(\d+)\.(\d+)(\/.*)|(\/\d.*))$/;
 const APP_VERSION = { major: 25, minor: 0 } as const;
@@ -38,12 +35,12 @@ const APP_VERSION = { major: 25, minor: 0 } as const;
 /** Routes calls to the nodes that they name, after the token was checked and the fault rules were applied. */
 export class Graph {
   readonly #network: Network;
-  readonly #rules: Rules;
+  readonly #rules: FaultRules<StandInRule>;
   readonly #accessToken: string;
   readonly #nodes: readonly GraphNodes[];
   #errors = 0;
 
-  constructor(parts: { network: Network; rules: Rules; accessToken: string; nodes: readonly GraphNodes[] }) {
+  constructor(parts: { network: Network; rules: FaultRules<StandInRule>; accessToken: string; nodes: readonly GraphNodes[] }) {
     this.#network = parts.network;
     this.#rules = parts.rules;
     this.#accessToken = parts.accessToken;
@@ -56,7 +53,7 @@ export class Graph {
   }
 
   /** Answers a call whose path begins with a version or with an id; undefined for other paths. */
-  async answer(call: RecordedCall, url: URL): Promise<GraphReply | NetworkFault | undefined> {
+  async answer(call: RecordedCall, url: URL): Promise<StandInReply | NetworkFault | undefined> {
     const [, major, minor, versioned, path = versioned] = VERSIONED.exec(url.pathname) ?? [];
     if (path === undefined) return undefined;
     try {
@@ -77,9 +74,9 @@ export class Graph {
     return errorAnswer(fields, `A${String(++this.#errors).padStart(22, '0')}`, this.#network.switches.throttledStatus);
   }
 
-  async #call(call: RecordedCall, version: GraphVersion, path: string, query: URLSearchParams): Promise<GraphReply | NetworkFault> {
+  async #call(call: RecordedCall, version: GraphVersion, path: string, query: URLSearchParams): Promise<StandInReply | NetworkFault> {
     this.#authorize(call);
-    const rule = this.#rules.take(call, path);
+    const rule = ruleFor(this.#rules, call, path);
     const refusal = rule && refusalOf(rule);
     if (refusal) return refusal;
     const [, id = '', ...edges] = decoded(path).split('/');

@@ -1,4 +1,4 @@
-import type { RecordedCall, Reply } from '#core/testing';
+import type { FaultRule, FaultRules, RecordedCall, Reply } from '#core/testing';
 import { GraphError, type GraphErrorFields } from './graph-error.js';
 
 export const messageStatuses = ['sent', 'delivered', 'read', 'played', 'failed'] as const;
@@ -31,12 +31,8 @@ export interface RuleMatch {
 }
 
 /** The outcome of matching requests. Give one of `error`, `respond` and `connection`, or none. */
-export interface StandInRule {
+export interface StandInRule extends FaultRule {
   readonly on?: RuleMatch;
-  /** How many requests the rule applies to. Default: all. */
-  readonly times?: number;
-  /** How many matching requests pass before. Default 0. */
-  readonly skip?: number;
   /** Refuses the request with this error; nothing is recorded. */
   readonly error?: number | GraphErrorFields;
   /** Responds with this, such as a 503 with HTML; nothing is recorded. */
@@ -54,57 +50,9 @@ export interface StandInRule {
   readonly messageStatus?: string;
 }
 
-/** A rule in force. */
-export interface ActiveRule {
-  readonly id: string;
-  readonly rule: StandInRule;
-  /** How many requests it was applied to. */
-  readonly applied: number;
-}
-
-interface Counted extends ActiveRule {
-  applied: number;
-  seen: number;
-}
-
-/** The rules in force; later ones take precedence. */
-export class Rules {
-  #rules: Counted[] = [];
-  #made = 0;
-
-  add(rule: StandInRule): ActiveRule {
-    const active = { id: String(++this.#made), rule, applied: 0, seen: 0 };
-    this.#rules.unshift(active);
-    return active;
-  }
-
-  /** @returns false when there is no such rule */
-  remove(id: string): boolean {
-    const before = this.#rules.length;
-    this.#rules = this.#rules.filter((one) => one.id !== id);
-    return this.#rules.length < before;
-  }
-
-  clear(): void {
-    this.#rules = [];
-  }
-
-  list(): readonly ActiveRule[] {
-    return this.#rules;
-  }
-
-  /** The rule for a request, counted as applied. `path` is without the version. */
-  take(call: RecordedCall, path: string): StandInRule | undefined {
-    for (const active of this.#rules) {
-      const { rule } = active;
-      if (active.applied >= (rule.times ?? Number.POSITIVE_INFINITY) || !matches(rule.on ?? {}, call, path)) continue;
-      if (active.seen++ < (rule.skip ?? 0)) continue;
-      active.applied++;
-      return rule;
-    }
-    return undefined;
-  }
-}
+/** The rule for a request, counted as applied. `path` is without the version. */
+export const ruleFor = (rules: FaultRules<StandInRule>, call: RecordedCall, path: string): StandInRule | undefined =>
+  rules.take(({ on = {} }) => matches(on, call, path));
 
 /** The answer of a rule that keeps the request from being accepted; undefined if the request continues. @throws GraphError */
 export function refusalOf({ error, respond, connection }: StandInRule): Reply | 'reset' | undefined {

@@ -1,4 +1,5 @@
 import type { Clock } from '#core/ports';
+import type { WebhookSender } from '#core/testing';
 
 /** A number of the stand-in. */
 export interface StandInNumber {
@@ -66,18 +67,6 @@ export const DEFAULT_SWITCHES: StandInSwitches = {
   publishWithErrors: 'draft',
   approvesTemplates: false,
 };
-
-/** A webhook call of the stand-in. */
-export interface WebhookRequest {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-  readonly signal: AbortSignal;
-}
-
-/** Sends a webhook call. Rejects when the callback cannot be reached. */
-export type WebhookSender = (request: WebhookRequest) => Promise<{ readonly status: number; readonly body: string }>;
 
 /** A validation error of a flow, as Graph returns it. */
 export interface StandInFlowError {

@@ -1,17 +1,16 @@
 import type { Server } from '@hapi/hapi';
-import type { NetworkFault, RecordedCall, ScriptedHttp } from '#core/testing';
-import { RealClock } from '#core/testing';
+import type { ActiveFault, NetworkFault, RecordedCall, ScriptedHttp, StandInReply, StandInServer } from '#core/testing';
+import { FaultRules, fetchSender, injectSender, RealClock, serveStandIn, type WebhookSender } from '#core/testing';
 import { AccountNodes, NumberNodes } from './accounts.js';
 import type { ContactSettings, StandInContact } from './contacts.js';
 import { Flows, type StandInFlow, type StandInFlowStatus, validateRoughly } from './flows.js';
-import { Graph, type GraphNodes, type GraphReply } from './graph.js';
+import { Graph, type GraphNodes } from './graph.js';
 import { GraphError, type GraphErrorFields } from './graph-error.js';
 import { Inbound, type WriteOptions } from './inbound.js';
 import { MediaStore } from './media.js';
 import { Messages, type ReadMark } from './messages.js';
 import { Network } from './network.js';
-import { type ActiveRule, Rules, refusalOf, type StandInRule, type StandInStatus } from './rules.js';
-import { listen, type StandInServer } from './server.js';
+import { refusalOf, ruleFor, type StandInRule, type StandInStatus } from './rules.js';
 import {
   DEFAULT_APP_SECRET,
   DEFAULT_NUMBER,
@@ -21,11 +20,10 @@ import {
   type StandInNumber,
   type StandInOptions,
   type StandInSwitches,
-  type WebhookSender,
 } from './settings.js';
 import { type AcceptedMessage, Statuses } from './statuses.js';
 import { type NewStandInTemplate, type StandInTemplate, type StandInTemplateStatus, Templates } from './templates.js';
-import { type Change, fetchSender, type StandInWebhook, type WebhookOptions, Webhooks } from './webhooks.js';
+import { type Change, type StandInWebhook, type WebhookOptions, Webhooks } from './webhooks.js';
 
 /**
  * A server that plays the WhatsApp Business Cloud API for tests: it takes messages, media, templates and flows, reports statuses, and
@@ -39,7 +37,7 @@ export class CloudApiStandIn {
   /** All calls of clients, in order. */
   readonly requests: RecordedCall[] = [];
   readonly #network: Network;
-  readonly #rules = new Rules();
+  readonly #rules = new FaultRules<StandInRule>();
   readonly #messages: Messages;
   readonly #statuses: Statuses;
   readonly #media: MediaStore;
@@ -87,7 +85,7 @@ export class CloudApiStandIn {
 
   /** Opens the port. @throws Error when it is in use */
   async listen(port: number, answer = (call: RecordedCall) => this.answer(call)): Promise<void> {
-    this.#server = await listen(port, this.#network.clock, answer);
+    this.#server = await serveStandIn(port, this.#network.clock, answer);
     this.#url = `http://127.0.0.1:${this.#server.port}`;
   }
 
@@ -103,12 +101,12 @@ export class CloudApiStandIn {
   }
 
   /** Answers one call. */
-  async answer(call: RecordedCall): Promise<GraphReply | NetworkFault> {
+  async answer(call: RecordedCall): Promise<StandInReply | NetworkFault> {
     const url = new URL(call.url);
     this.requests.push(call);
     if (url.pathname.startsWith('/flow-files/')) return this.#flows.download(call);
     if (!url.pathname.startsWith('/media-files/')) return (await this.#graph.answer(call, url)) ?? { status: 404, body: 'Not found' };
-    const rule = this.#rules.take(call, url.pathname);
+    const rule = ruleFor(this.#rules, call, url.pathname);
     try {
       return (rule && refusalOf(rule)) ?? this.#media.download(call, this.#graph.isAuthorized(call));
     } catch (error) {
@@ -125,7 +123,7 @@ export class CloudApiStandIn {
     callbackUrl: string,
     { server, verifyToken = this.verifyToken, of = 'app' }: { server?: Server; verifyToken?: string; of?: string } = {},
   ): Promise<boolean> {
-    return this.#network.webhooks.subscribe(of, callbackUrl, verifyToken, server ? injectInto(server) : this.#send);
+    return this.#network.webhooks.subscribe(of, callbackUrl, verifyToken, server ? injectSender(server) : this.#send);
   }
 
   /** Changes settings. */
@@ -134,11 +132,11 @@ export class CloudApiStandIn {
   }
 
   /** Sets a fault rule. Later rules take precedence. */
-  rule(rule: StandInRule): ActiveRule {
+  rule(rule: StandInRule): ActiveFault<StandInRule> {
     return this.#rules.add(rule);
   }
 
-  get rules(): Pick<Rules, 'list' | 'remove' | 'clear'> {
+  get rules(): Pick<FaultRules<StandInRule>, 'list' | 'remove' | 'clear'> {
     return this.#rules;
   }
 
@@ -236,15 +234,6 @@ export class CloudApiStandIn {
     return this.#network.webhooks.idle();
   }
 }
-
-/** Sends webhook calls to a hapi server that need not listen. */
-const injectInto =
-  (server: Server): WebhookSender =>
-  async ({ method, url, headers, body }) => {
-    const { pathname, search } = new URL(url);
-    const { statusCode, payload } = await server.inject({ method, url: pathname + search, headers, ...(body && { payload: body }) });
-    return { status: statusCode, body: payload };
-  };
 
 const mediaNodes = (media: MediaStore): GraphNodes => ({
   has: (id) => media.has(id),

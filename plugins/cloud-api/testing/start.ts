@@ -1,4 +1,5 @@
-import { answerControl } from './control.js';
+import { answerControl } from '#core/testing';
+import { controlRoutes } from './control.js';
 import type { StandInOptions } from './settings.js';
 import { CloudApiStandIn } from './stand-in.js';
 
@@ -10,9 +11,8 @@ import { CloudApiStandIn } from './stand-in.js';
 export async function cloudApiStandIn(options: StandInOptions = {}): Promise<CloudApiStandIn> {
   const standIn = new CloudApiStandIn(options);
   if (options.port === false) return standIn;
-  await standIn.listen(options.port ?? 0, (call) => {
-    const { pathname } = new URL(call.url);
-    return pathname.startsWith('/control/') ? answerControl(standIn, call, pathname) : standIn.answer(call);
-  });
+  await standIn.listen(options.port ?? 0, (call) =>
+    new URL(call.url).pathname.startsWith('/control/') ? answerControl(controlRoutes, standIn, call) : standIn.answer(call),
+  );
   return standIn;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '#core/ports';
-import type { WebhookSender } from './settings.js';
+import { callWebhook, type WebhookRequest, type WebhookSender } from '#core/testing';
 
 /** A change in a webhook, and the account and number that select its callback. */
 export interface Change {
@@ -42,11 +42,6 @@ const SILENCE_MS = 20_000;
 const RETRIED_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 const FIRST_GAP_MS = 1_000;
 const MAX_PER_VALUE = 1_000;
-
-export const fetchSender: WebhookSender = async ({ url, ...request }) => {
-  const response = await fetch(url, request as RequestInit);
-  return { status: response.status, body: await response.text() };
-};
 
 /** JSON as the network writes it: characters outside ASCII as `\uXXXX`, and `/` as `\/`. */
 export const escapedJson = (value: unknown): string =>
@@ -181,19 +176,8 @@ export class Webhooks {
   }
 
   /** @returns undefined when the callback cannot be reached or stays silent */
-  async #exchange(
-    send: WebhookSender,
-    request: Omit<Parameters<WebhookSender>[0], 'signal'>,
-  ): Promise<{ readonly status: number; readonly body: string } | undefined> {
-    const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, this.#stop.signal]);
-    const silence = this.#clock.sleep(SILENCE_MS, signal).then(() => undefined);
-    try {
-      // A callback that cannot be reached counts as silent: both are retried.
-      return await Promise.race([send({ ...request, signal }).catch(() => undefined), silence]);
-    } finally {
-      over.abort();
-    }
+  #exchange(send: WebhookSender, request: Omit<WebhookRequest, 'signal'>): ReturnType<typeof callWebhook> {
+    return callWebhook({ clock: this.#clock, send, silenceMs: SILENCE_MS, stop: this.#stop.signal }, request);
   }
 
   #during<T>(work: () => Promise<T>): Promise<T> {

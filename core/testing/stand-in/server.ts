@@ -1,24 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '#core/ports';
-import { type NetworkFault, RecordedCall } from '#core/testing';
-import type { GraphReply } from './graph.js';
+import type { Clock } from '../../ports/clock.js';
+import { type NetworkFault, RecordedCall, type Reply } from '../scripted-http.js';
 
 /** Above the largest document, with room for its form. */
 const MAX_BODY_BYTES = 110 * 1024 * 1024;
 /** After this the network closes a connection on which it never answered. */
 const SILENT_MS = 30_000;
 
+/** A response, and whether a socket sends it twice. */
+export type StandInReply = Reply & { readonly isDoubled?: boolean };
+
+/** The open port of a stand-in. `stop` ends all calls. */
 export interface StandInServer {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Serves calls on 127.0.0.1. */
-export async function listen(
+/** Serves calls of a stand-in on 127.0.0.1; port 0 selects a free one. @throws Error when the port is in use */
+export async function serveStandIn(
   port: number,
   clock: Clock,
-  answer: (call: RecordedCall) => Promise<GraphReply | NetworkFault>,
+  answer: (call: RecordedCall) => Promise<StandInReply | NetworkFault>,
 ): Promise<StandInServer> {
   const stop = new AbortController();
   const server: Server = createServer((request, response) => {

@@ -1,0 +1,5 @@
+/** `posthorn/plugins/telegram/testing`: the Telegram Bot API, played on your machine, for tests of bots. */
+
+export { controlSummary } from './control.js';
+export type { TelegramStandIn } from './stand-in.js';
+export { telegramStandIn } from './start.js';
