@@ -9,7 +9,6 @@ import {
   makeAssets,
   makeChannelData,
   makeClaim,
-  makeClaim,
   makeConnection,
   makeFlows,
   makeLongValues,

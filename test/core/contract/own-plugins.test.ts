@@ -113,6 +113,7 @@ t.test('every event of the core has typed data', async (t) => {
     'message.status': true,
     'messages.expired': true,
     'account.changed': true,
+    'message.edited': true,
     'contact.blocked': true,
     'contact.unblocked': true,
     'connection.changed': true,

@@ -32,7 +32,7 @@ t.test('files, places, cards and quotes have their form of the platform', async 
   const { standIn, settle, told, platform, send, message } = await startBot(t);
   const bytes = Buffer.from('not really a picture');
   await standIn.write(ANN, { photo: { bytes }, caption: 'my card' });
-  await standIn.write(ANN, { document: { bytes, filename: 'a.txt', mimeType: 'text/plain' } });
+  await standIn.write(ANN, { document: { bytes, file_name: 'a.txt', mime_type: 'text/plain' } });
   await standIn.album(ANN, [{ photo: { bytes } }, { photo: { bytes } }]);
   await standIn.write(ANN, { location: { latitude: 1.5, longitude: 2.5 } });
   await standIn.write(ANN, { poll: { question: 'Tea?', options: ['yes', 'no'] } });
@@ -126,7 +126,7 @@ t.test('calls of others to the webhook are refused, and such of no bot are gone'
 t.test('a file that is lost or too large does not hold up the chat', async (t) => {
   const { standIn, settle, told } = await startBot(t);
   standIn.fault({ on: { method: 'getFile' }, error: { code: 400, description: 'Bad Request: file is too big' }, times: 1 });
-  await standIn.write(ANN, { document: { bytes: Buffer.from('x'), filename: 'big.zip' }, caption: 'look' });
+  await standIn.write(ANN, { document: { bytes: Buffer.from('x'), file_name: 'big.zip' }, caption: 'look' });
   await standIn.write(ANN, 'next');
   await settle(1_000);
   const byType = (type: string) => told('message.received').map(({ message }) => message).find((one) => one.type === type);
@@ -141,12 +141,12 @@ t.test('two programs that poll are told apart, and the token that is no longer v
   await settle(60_000);
   t.ok(told('advice').some(({ name }) => name === 'telegram_other_poller'));
   t.equal(told('message.received').length, 1);
-  const fault = standIn.fault({ error: { code: 401, description: 'Unauthorized' } });
+  standIn.fault({ error: { code: 401, description: 'Unauthorized' } });
   const sent = await send({ type: 'text', text: { body: 'wait' } });
   await settle(5_000);
   t.match(told('advice').find(({ name }) => name === 'connection_stopped'), { severity: 'critical' });
   t.match(await message(sent), { status: undefined });
-  fault.remove();
+  standIn.faults.clear();
   t.match(await admin('POST', `/numbers/${uuid}/connection/check`), { status: 200 });
   await settle(5_000);
   t.match(await message(sent), { status: 'sent' });
