@@ -8,7 +8,7 @@ import {
   integrate,
   makeAssets,
   makeClaim,
-  makeConnection,
+  makeConnections,
   makeFlows,
   makeLongValues,
   makeOnePerson,
@@ -213,7 +213,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await settle();
   await makeOnePerson(test, written);
   await makeClaim(test);
-  await makeConnection(test, written.numbers.desk);
+  await makeConnections(test, written.numbers);
 }
 
 /** Writes the part after a restart, which stays in the journal. */
