@@ -30,6 +30,7 @@ const kinds: Readonly<Record<number, readonly [code: number, title: string]>> = 
   416: [416, 'Range not satisfiable'],
   429: [429, 'Too Many Requests'],
   500: [500, 'Internal error'],
+  502: [502, 'Bad gateway'],
   503: [503, 'Service unavailable'],
 };
 

@@ -49,8 +49,8 @@ export async function connect(run: RunFile, wanted: string, argv: readonly strin
   const settings = settingsOf(known, given, terminal.cwd);
   const missing = (known.schema.required ?? []).filter((key) => !Object.hasOwn(settings, key));
   if (missing.length > 0) {
-    const optional = Object.keys(own).filter((flag) => !missing.includes(keyOf(flag)) && !(keyOf(flag) in settings));
-    const others = optional.length === 0 ? '' : `; it also takes ${optional.map((flag) => `--${flag}`).join(', ')}`;
+    const optional = settingsIn(known).flatMap(([key]) => (missing.includes(key) || key in settings ? [] : [`--${flagName(key)}`]));
+    const others = optional.length === 0 ? '' : `; it also takes ${optional.join(', ')}`;
     throw new UsageError(`channel add ${wanted} needs ${missing.map((key) => shownFlag(known, key)).join(' and ')}${others}`);
   }
   const body = { type: wanted, settings, ...(!('name' in settings) && given.name !== undefined && { name: given.name }) };
@@ -61,7 +61,6 @@ export async function connect(run: RunFile, wanted: string, argv: readonly strin
 }
 
 const flagName = (key: string): string => key.replaceAll('_', '-');
-const keyOf = (flag: string): string => flag.replaceAll('-', '_');
 const settingsIn = ({ schema }: ConnectionType): [string, Setting][] => Object.entries(schema.properties ?? {});
 const takenBy = ({ enum: values }: Setting): string => values?.join('|') ?? 'TEXT';
 

@@ -136,13 +136,13 @@ export async function integrate(test: TestPlatform, written: Making): Promise<vo
   written.integration = { uuid: integration.uuid, secret: hmac_secret, token, click: await click() };
 }
 
-/** Writes the connection of a number that an error has stopped; its driver declares none, so nothing is sent for it. */
-export async function makeConnection({ platform }: TestPlatform, number: string): Promise<void> {
-  const at = platform.clock.now().toISOString();
-  const stopped = { at, code: 401, title: 'Unauthorized' };
-  await platform.store.transaction((tx) =>
-    tx.in(connections).put({ number, type: 'channel_http_api', settings: { name: 'desk_bot' }, connected_at: at, stopped }),
-  );
+/** Writes two connections, of which an error has stopped one; the drivers of these numbers declare none, so nothing is sent for them. */
+export async function makeConnections({ platform }: TestPlatform, { desk, library }: Making['numbers']): Promise<void> {
+  const connected_at = platform.clock.now().toISOString();
+  const about = { settings: { name: 'desk_bot' }, connected_at };
+  const stopped = { at: connected_at, code: 401, title: 'Unauthorized' };
+  await platform.store.transaction((tx) => tx.in(connections).put({ ...about, number: desk, type: 'channel_http_api', stopped }));
+  await platform.store.transaction((tx) => tx.in(connections).put({ ...about, number: library, type: 'network' }));
 }
 
 /** Writes a claim: a webhook answers a contact instead of journeys. */

@@ -9,7 +9,7 @@ import {
   makeAssets,
   makeChannelData,
   makeClaim,
-  makeConnection,
+  makeConnections,
   makeFlows,
   makeLongValues,
   makeOnePerson,
@@ -215,7 +215,7 @@ async function fill(test: TestPlatform, written: Making): Promise<void> {
   await makeOnePerson(test, written);
   await makeClaim(test);
   await makeChannelData(test, written);
-  await makeConnection(test, written.numbers.desk);
+  await makeConnections(test, written.numbers);
 }
 
 /** Writes the part after a restart, which stays in the journal. */

@@ -32,10 +32,10 @@ t.test('numbers are connected to a service, listed with their state, and disconn
     text: /channel add owl needs --token TEXT .*; it also takes --flights/,
   });
   t.match(await channel('add', 'owl'), { exit: 2, text: needs });
-  t.match(await channel('add', 'owl', '--tokn', 'x'), { exit: 2, text: /unknown flag --tokn. Did you mean --token/ });
+  t.match(await channel('add', 'owl', '--tokn', 'x'), { exit: 2, text: /unknown flag --tokn; did you mean '--token'/ });
   writeFileSync(join(folder, 'token.txt'), `${TOKEN}\n`);
   t.match(await channel('add', 'owl', '--token-file', 'token.txt', '--token', 'x'), { exit: 2, text: /either --token or --token-file/ });
-  t.match(await channel('add', 'owl', '--token', 'SHORT'), { exit: 1, text: /settings.token/ });
+  t.match(await channel('add', 'owl', '--token', 'SHORT'), { exit: 2, text: /settings.token/ });
 
   const added = await channel('add', 'owl', '--token-file', 'token.txt', '--flights', '3', '--name', 'Mail');
   t.match(added, { exit: 0, text: /^Connected channel owl-1 \(Mail\): [\w-]{36}$/ });
@@ -47,7 +47,7 @@ t.test('numbers are connected to a service, listed with their state, and disconn
   const json = JSON.parse((await channel('list', '--json')).text);
   t.match(json, { v: 1, channels: [], connections: [{ stopped: { code: 401 } }] });
   http.answer(says.me, { status: 401 });
-  t.match(await channel('add', 'owl', '--token', 'another-token'), { exit: 1, text: /no owl has the token \[redacted\]/ });
+  t.match(await channel('add', 'owl', '--token', 'another-token'), { exit: 2, text: /no owl has the token \[redacted\]/ });
   http.answer(says.me, { body: { id: 'owl-1', name: 'Hedwig' } });
   const again = await channel('add', 'owl', '--token', 'another-token', '--json');
   t.match(JSON.parse(again.text), { v: 1, connection: { number: { name: 'Mail' }, stopped: null } });
