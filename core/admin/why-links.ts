@@ -5,6 +5,7 @@ import type { WebhookRecord } from '../delivery/webhook.js';
 import type { SubscriptionKind } from '../dialect.js';
 import { outcomeText } from '../events/outcome-text.js';
 import type { RecordedCall } from '../kernel/observe/call-log.js';
+import type { ConnectionRecord } from '../messaging/connection.js';
 import { blockError, type ContactRecord } from '../messaging/contact.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { NumberRecord } from '../messaging/number.js';
@@ -316,6 +317,16 @@ export function statusLink({ uuid, status, status_timestamp: timestamp, statuses
     at,
     evidence,
   });
+}
+
+/** The step of a number that an error of its service has stopped; none while it sends. */
+export function connectionLinks(connection: ConnectionRecord | undefined): ChainLink[] {
+  if (!connection?.stopped) return [];
+  const { number, stopped } = connection;
+  const summary = `The number is stopped: ${stopped.title}. The message waits.`;
+  const route = `POST /admin/v1/numbers/${number}/connection/check`;
+  const fix = { action: 'Fix the cause, or connect the number again with new credentials; then check it', route };
+  return [link({ name: 'connection', state: 'broken', at: stopped.at, summary, evidence: { number, code: String(stopped.code) }, fix })];
 }
 
 /** The step of a contact to whom no message may be sent; none if one may. */

@@ -11,6 +11,7 @@ import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { operatorOf } from '../kernel/http/operators.js';
 import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
+import { connections as connectionRecords } from '../messaging/connection.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import type { ContactRecord } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';
@@ -25,7 +26,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import { array, dateTime, integer, nullable, object, string } from '../shape.js';
 import { type AdviceRecord, adviceRecords } from './advice.js';
-import { blockLinks, deliveryLinks, link, missingWebhook, refusedCall, repeatedCall, statusLink } from './why-links.js';
+import { blockLinks, connectionLinks, deliveryLinks, link, missingWebhook, refusedCall, repeatedCall, statusLink } from './why-links.js';
 
 /** Recorded calls that are searched. */
 const MAX_CALLS = 500;
@@ -69,6 +70,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
   const { dialect, calls, deliveryDetails, explanations } = parts;
   const answerFault = answerFaults({ numbers, drivers: parts.drivers });
   const keptAdvice = store.open(adviceRecords);
+  const connections = store.open(connectionRecords);
 
   return [
     route({
@@ -213,7 +215,13 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
 
   async function outcomeOf(asked: AskedMessage): Promise<ChainLink[]> {
     const explained = explanations().map(({ name, explainSent }) => (explainSent ? explainedBy(name, explainSent, asked) : []));
-    return [...(await Promise.all(explained)).flat(), ...(await deliveriesOf(asked.message)), statusLink(asked.message)];
+    const connection = asked.message.pending_for === undefined ? undefined : await connections.get(asked.number.uuid);
+    return [
+      ...connectionLinks(connection),
+      ...(await Promise.all(explained)).flat(),
+      ...(await deliveriesOf(asked.message)),
+      statusLink(asked.message),
+    ];
   }
 
   /** The deliveries of a message, oldest first, each with its webhook. */

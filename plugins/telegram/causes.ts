@@ -7,5 +7,4 @@ export const causes: Causes = {
     'The call to the webhook does not have the secret of the bot.',
     'Send calls of Telegram only; a proxy must keep `X-Telegram-Bot-Api-Secret-Token`.',
   ),
-  telegram_not_connected: mistake('The number is not connected to Telegram by webhook.', 'Connect it, or delete the webhook of the bot.'),
 };

@@ -1,9 +1,8 @@
-import { beforeCommit, definePlugin, deliveryQueued, deliverySettled } from '#core';
+import { beforeCommit, defaultErrors, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { adviceOnce, createBudget } from '#core/messaging';
 import { createBotApi } from './bot-api.js';
 import { causes } from './causes.js';
 import { createBots, TELEGRAM } from './connection.js';
-import { sendExplanation } from './explain.js';
 import { createCounters } from './metrics.js';
 import { optionsSchema, type Settings, type TelegramOptions } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
@@ -44,8 +43,8 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [receivedConsumer(context, { bots, api, counters }), actionConsumer(context, { bots, api })],
-      explanations: [sendExplanation(context, budget)],
       metrics: counters.define,
+      errors: defaultErrors,
       start: () => context.connections.connectAll(TELEGRAM, settings.bots.map((bot) => ({ ...bot }))),
     };
   },

@@ -1,6 +1,5 @@
-import { isSameSecret, object, type PluginContext, PlatformError, type Route, route, string } from '#core';
-import type { Bots } from './connection.js';
-import { settingsOf, webhookSecret } from './connection.js';
+import { isSameSecret, NotFound, object, type PluginContext, PlatformError, type Route, route, string } from '#core';
+import { type Bots, settingsOf, webhookSecret } from './connection.js';
 import type { Counters } from './metrics.js';
 import { pushUpdate } from './receiving/queues.js';
 
@@ -19,13 +18,12 @@ export function webhookRoutes(
       makesDeliveries: true,
       request: { params: object({ number: string() }), payload: object({}).unknown() },
       responses: { 200: object({}) },
-      errors: [400, 401, 410],
+      errors: [400, 401, 404],
       async handler({ params: { number }, payload, headers }) {
         const connection = await connections.of(number);
         const bot = connection && (await bots.of(number));
-        // Telegram stops to call an address that is gone for a day.
         if (!bot || settingsOf(connection).receive !== 'webhook')
-          throw new PlatformError(410, 'telegram_not_connected', 'No bot receives its updates here');
+          throw new NotFound('connection of the number', number, 'connection_not_found');
         if (!isSameSecret(String(headers['x-telegram-bot-api-secret-token'] ?? ''), webhookSecret(number, bot.token))) {
           counters.webhook('refused');
           throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
