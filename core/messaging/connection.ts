@@ -7,8 +7,11 @@ import { collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { NumberRecord } from './number.js';
 
+/** A type that the compiler writes out, instead of its name, in the declarations of a package that imports only `posthorn`. */
+export type Inlined<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
+
 /** The connection of a number to a service. Its secrets are sealed, under names with the uuid of the number. */
-export interface ConnectionRecord {
+export type ConnectionRecord = Inlined<{
   /** The uuid of the number. */
   readonly number: string;
   /** The type of the number, whose channel driver declares the connection. */
@@ -19,7 +22,7 @@ export interface ConnectionRecord {
   readonly connected_at: string;
   /** Why nothing is sent or received until an operator acts, such as a revoked token. */
   readonly stopped?: { readonly at: string; readonly code: number; readonly title: string };
-}
+}>;
 
 export const connections = collection<ConnectionRecord>({
   key: 'number',
@@ -29,17 +32,17 @@ export const connections = collection<ConnectionRecord>({
 });
 
 /** What a service says about the settings and secrets of a connection. */
-export interface ConnectionAnswer {
+export type ConnectionAnswer = Inlined<{
   /** The address of the number, unique among numbers of the type, such as the id of an account of the service. */
   readonly address: string;
   /** The name of a new number. */
   readonly name: string;
   /** What to store. The given settings if not given; secrets are never among them. */
   readonly settings?: JsonObject;
-}
+}>;
 
 /** How numbers of a type are connected to a service. A channel driver declares it, and the core keeps and shows the connections. */
-export interface ConnectionType {
+export type ConnectionType = Inlined<{
   /** The settings and secrets that an operator gives, as a joi `object(...)`. Those in `secrets` are sealed and never shown. */
   readonly schema: Joi.ObjectSchema;
   /** The keys of the schema that are secrets; their values are text. */
@@ -56,7 +59,7 @@ export interface ConnectionType {
   disconnected?(tx: Transaction, connection: ConnectionRecord): Promise<void> | void;
   /** What the admin API shows besides the settings, such as the URL of a webhook. */
   view?(connection: ConnectionRecord): JsonObject | Promise<JsonObject>;
-}
+}>;
 
 /** The service refuses the settings or secrets of a connection (400), or does not respond (502). Operators read the reason. */
 export class ConnectionRefused extends PlatformError {
@@ -66,7 +69,7 @@ export class ConnectionRefused extends PlatformError {
 }
 
 /** What receives for a connected number as long as it is connected and not stopped, such as a poll of a service. */
-export interface Loop {
+export type Loop = Inlined<{
   /** Unique on a platform; in logs and metrics. */
   readonly name: string;
   /** The type of the numbers. */
@@ -76,7 +79,7 @@ export interface Loop {
    * signal aborts: the platform stops, or the number was stopped, disconnected or connected anew.
    */
   run(connection: ConnectionRecord, io: { readonly signal: AbortSignal; readonly log: Logger }): Promise<void>;
-}
+}>;
 
 /** A loop with the plugin that contributes it. */
 export type OwnedLoop = Loop & { readonly plugin: string };

@@ -9,7 +9,7 @@ import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { object } from '../shape.js';
 import type { ChannelDriver } from './channel-drivers.js';
-import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections } from './connection.js';
+import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections, type Inlined } from './connection.js';
 import { advice, adviceDismissed } from './events.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
@@ -20,12 +20,12 @@ const secretName = (number: string): string => `core/connections/${number}`;
 const stoppedCause = (number: string): string => `connection_stopped:${number}`;
 
 /** Settings and secrets that a service has accepted, with its answer. */
-export interface CheckedConnection {
+export type CheckedConnection = Inlined<{
   readonly address: string;
   readonly name: string;
   readonly settings: JsonObject;
   readonly secrets: Readonly<Record<string, string>>;
-}
+}>;
 
 /** The connections of numbers to services: settings, sealed secrets, and whether an error has stopped a number. */
 export type Connections = ReturnType<typeof createConnections>;
