@@ -15,8 +15,8 @@ export interface TelegramFault extends FaultRule {
   /** Responds with this, such as a 502 with HTML; nothing is recorded. */
   readonly respond?: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
   /**
-   * `reset`: the connection breaks before the call is accepted. `reset after`: the call is accepted, then the connection breaks. `hang`: there
-   * is no response, and nothing is accepted. `silent`: the call is accepted, but there is no response.
+   * `reset`: the connection breaks before the call is accepted. `reset after`: the call is accepted, then the connection breaks. `silent`: the
+   * call is accepted, but gets no response. `hang`: the call is not accepted, and gets no response.
    */
   readonly connection?: 'reset' | 'reset after' | 'hang' | 'silent';
   /** Milliseconds by which the response is delayed after the call was accepted. */

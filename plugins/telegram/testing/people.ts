@@ -5,7 +5,7 @@ import { userOf } from './messages.js';
 import type { TelegramBot, TelegramCallbackQuery, TelegramMedia, TelegramMessage, TelegramPoll, TelegramUpdate } from './types.js';
 import type { Updates } from './updates.js';
 
-/** What a person writes: text, or fields of a message. Files are given as bytes: `{ photo: { bytes }, caption: 'a shop' }`. */
+/** The text that a person writes, or the fields of a message. Files are given as bytes: `{ photo: { bytes }, caption: 'a shop' }`. */
 export type Written = Readonly<Partial<Omit<TelegramMessage, keyof TelegramMedia | 'poll'>>> & {
   readonly [kind in MediaKind]?: GivenFile;
 } & { readonly poll?: { readonly question: string; readonly options: readonly string[] } };
@@ -18,7 +18,7 @@ export interface WriteOptions {
   readonly replyTo?: number;
 }
 
-/** What a person taps: the text of a button, its place counted from 0, or data that the button need not have. */
+/** The button that a person taps: its text, its place counted from 0, or data that the button need not have. */
 export type Tapped = string | number | { readonly data: string };
 
 /** A callback query, and the answer of the bot. */
@@ -72,7 +72,7 @@ export class People {
     return messages;
   }
 
-  /** A person changes a message of theirs: the text, or the fields that are given. */
+  /** A person changes an own message: the text, or the fields that are given. */
   async edit(from: number, messageId: number, written: string | Written, { chat = from }: Pick<WriteOptions, 'chat'> = {}) {
     const before = this.#messageIn(chat, messageId);
     if (before.from.id !== from) throw new Error(`message ${messageId} is not of person ${from}`);
@@ -156,7 +156,7 @@ export class People {
     const buttons = markup?.inline_keyboard.flat() ?? [];
     const button = typeof tapped === 'number' ? buttons[tapped] : buttons.find(({ text }) => text === tapped);
     if (!button) throw new Error(`message ${id} has no button ${tapped}; it has ${buttons.map(({ text }) => text).join(', ') || 'none'}`);
-    if (!('callback_data' in button)) throw new Error(`the button ${button.text} opens a page, of which the bot hears nothing`);
+    if (!('callback_data' in button)) throw new Error(`the button ${button.text} opens a page: the bot receives nothing`);
     return button.callback_data;
   }
 

@@ -12,9 +12,9 @@ export interface FetchedFile {
 export interface TelegramSwitches {
   /** `https`, as the public Bot API demands (default), or `any`, as a Bot API server of one's own allows. */
   readonly webhookUrls: 'https' | 'any';
-  /** After a webhook has answered nothing but 410 for this time it is removed. Default: 23 hours, in milliseconds. */
+  /** A webhook that has answered nothing but 410 for this time is removed. Default: 23 hours, in milliseconds. */
   readonly goneMs: number;
-  /** How long a callback query can be answered. The documentation names no time. Default: a minute, in milliseconds. */
+  /** How long the bot can answer a callback query. The documentation names no time. Default: a minute, in milliseconds. */
   readonly queryMs: number;
 }
 

@@ -169,7 +169,7 @@ export class TelegramStandIn {
     return this.#people.album(from, items, options);
   }
 
-  /** A person edits a message of theirs. */
+  /** A person edits an own message. */
   edit(from: number, messageId: number, written: string | Written, options?: Pick<WriteOptions, 'chat'>) {
     return this.#people.edit(from, messageId, written, options);
   }
@@ -296,7 +296,7 @@ export class TelegramStandIn {
     return { body: { ok: true, ...(isDescribed ? result : { result }) } };
   }
 
-  /** A webhook may answer with a call. Nobody reads its result. */
+  /** A webhook may answer with a call. As on the network, its result is lost. */
   async #callIn(answer: string): Promise<void> {
     const { method, ...fields } = objectIn(answer);
     if (typeof method !== 'string') return;

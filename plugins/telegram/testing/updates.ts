@@ -31,7 +31,7 @@ export class Updates {
   #allowed: readonly string[] = [];
   #nextId: number;
   #lastAt: number | undefined;
-  /** The poll that is held. The reason of its end is a refusal, or none when there are updates. */
+  /** The poll that waits for updates. The reason of its end is a refusal, or none when there are updates. */
   #poll: AbortController | undefined;
 
   constructor(parts: { clock: Clock; webhook: WebhookCalls; switches: () => TelegramSwitches; firstUpdateId: number | undefined }) {

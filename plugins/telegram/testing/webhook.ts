@@ -52,7 +52,7 @@ const SILENCE_MS = 60_000;
 const MAX_GAP_MS = 60_000;
 const MAX_RETRY_AFTER_S = 3_600;
 
-/** Sends updates to the webhook: those of a chat one after the other, and each again until it is answered with 2xx. */
+/** Sends updates to the webhook: those of a chat one after the other, and each again until the webhook answers with 2xx. */
 export class WebhookCalls {
   /** All deliveries, in the order of their first attempts. */
   readonly sent: Outgoing[] = [];
@@ -66,7 +66,7 @@ export class WebhookCalls {
   readonly #stop = new AbortController();
   readonly #inFlight = new Set<Promise<unknown>>();
 
-  /** `nextOf` is the first pending update of a chat. `settled` forgets one that was accepted, with the body of the answer. */
+  /** `nextOf` is the first pending update of a chat. `settled` receives one that was accepted, with the body of the answer. */
   constructor(parts: {
     clock: Clock;
     send: () => WebhookSender;

@@ -62,7 +62,7 @@ t.test('a bot of grammY that polls', async (t) => {
   t.match(refused, { error_code: 429, parameters: { retry_after: 3 } });
   await bot.stop();
   await polling;
-  const { result } = await (await fetch(`${standIn.url}/bot${standIn.token}/getWebhookInfo`)).json() as { result: object };
+  const { result } = (await (await fetch(`${standIn.url}/bot${standIn.token}/getWebhookInfo`)).json()) as { result: object };
   t.match(result, { pending_update_count: 0 }, 'every update is confirmed');
 });
 

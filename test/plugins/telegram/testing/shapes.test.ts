@@ -2,7 +2,13 @@ import type { Update as ApiUpdate, CallbackQuery, Chat, File, Message, MessageEn
 import t from 'tap';
 import { ManualClock } from '#core/testing';
 import { telegramStandIn } from '../../../../plugins/telegram/testing/index.js';
-import type { TelegramEntity, TelegramFile, TelegramMessage, TelegramUpdate, TelegramWebhookInfo } from '../../../../plugins/telegram/testing/types.js';
+import type {
+  TelegramEntity,
+  TelegramFile,
+  TelegramMessage,
+  TelegramUpdate,
+  TelegramWebhookInfo,
+} from '../../../../plugins/telegram/testing/types.js';
 import { PNG } from './stand-in-under-test.js';
 
 /**
@@ -21,7 +27,13 @@ const asQuery = ({ message, ...query }: NonNullable<TelegramUpdate['callback_que
   ...(message && { message: message.date === 0 && !('from' in message) ? { ...message, date: 0 } : asMessage(message as TelegramMessage) }),
 });
 
-function asUpdate({ update_id, message, edited_message: edited, callback_query: query, my_chat_member: member }: TelegramUpdate): ApiUpdate {
+function asUpdate({
+  update_id,
+  message,
+  edited_message: edited,
+  callback_query: query,
+  my_chat_member: member,
+}: TelegramUpdate): ApiUpdate {
   return {
     update_id,
     ...(message && { message: asMessage(message) }),

@@ -13,7 +13,8 @@ export const PNG = Buffer.from(
 /** A stand-in on a port with a manual clock, a client of it, and a webhook that records what it receives. */
 export async function startStandIn(t: Tap, options: Parameters<typeof telegramStandIn>[0] = {}) {
   const clock = new ManualClock();
-  const calls: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly update: Record<string, unknown> }[] = [];
+  const calls: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly update: Record<string, unknown> }[] =
+    [];
   const hook: { status: number; headers: Record<string, string>; body: string } = { status: 200, headers: {}, body: '' };
   const standIn = await telegramStandIn({
     clock,
@@ -25,7 +26,17 @@ export async function startStandIn(t: Tap, options: Parameters<typeof telegramSt
     ...options,
   });
   t.teardown(() => standIn.stop());
-  return { clock, standIn, calls, hook, ...clientOf(standIn) };
+  let people = 100;
+  /** A person who has started the bot. */
+  const someone = async (): Promise<number> => {
+    await standIn.start(++people);
+    return people;
+  };
+  /** Waits until a call waits on the clock. */
+  const waiting = async (): Promise<void> => {
+    while (clock.pending().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, standIn, calls, hook, someone, waiting, ...clientOf(standIn) };
 }
 
 function clientOf(standIn: TelegramStandIn) {

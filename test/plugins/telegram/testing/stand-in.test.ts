@@ -1,30 +1,16 @@
 import t from 'tap';
-import { parseHtml } from '../../../../plugins/telegram/testing/html.js';
-import { parseMarkdown } from '../../../../plugins/telegram/testing/markdown.js';
 import { PNG, startStandIn } from './stand-in-under-test.js';
 
 /** One stand-in for all tests; each has a person of its own. */
-const { clock, standIn, calls, hook, post, call, result } = await startStandIn(t, {
+const { clock, standIn, post, call, result, someone, waiting } = await startStandIn(t, {
   fetchFile: async (url) => {
     if (url.includes('unreachable')) throw new Error('refused');
     if (url.includes('page')) return { status: 200, mimeType: 'text/html', bytes: Buffer.from('<p>') };
     return { status: 200, mimeType: 'image/png', bytes: url.includes('large') ? Buffer.concat([PNG, Buffer.alloc(6_000_000)]) : PNG };
   },
 });
-let people = 100;
-/** A person who has started the bot. */
-async function someone(): Promise<number> {
-  await standIn.start(++people);
-  return people;
-}
-/** Confirms all updates, as a poll does. */
-const confirm = () => call('getUpdates', { offset: (standIn.updates.at(-1)?.update_id ?? 0) + 1 });
-/** Waits until a call is held on the clock. */
-const held = async () => {
-  while (clock.pending().length === 0) await new Promise((resolve) => setImmediate(resolve));
-};
 
-t.test('calls are answered by token and by method', async (t) => {
+t.test('calls need the token and a method that exists', async (t) => {
   t.match(await call('getMe'), { status: 200, ok: true, result: { id: 7_000_000_001, is_bot: true, username: 'stand_in_bot' } });
   t.match(await call('GETME'), { ok: true }, 'names of methods are case-insensitive');
   t.match(await post('/bot1:wrong/getMe', {}), { status: 401, ok: false, error_code: 401, description: 'Unauthorized' });
@@ -65,69 +51,6 @@ t.test('texts: by JSON and form, with their limits, entities, replies and chats'
   t.equal(await send({ text: 'x' }), '403 Forbidden: user is deactivated');
 });
 
-t.test('HTML is parsed as the network does it', async (t) => {
-  t.strictSame(parseHtml('a <b>b <i>c</i></b> &lt;&amp;&#33;&#x1F600; <a href="https://a.test/?x=1&amp;y">d</a>'), {
-    text: 'a b c <&!😀 d',
-    entities: [
-      { type: 'italic', offset: 4, length: 1 },
-      { type: 'bold', offset: 2, length: 3 },
-      { type: 'text_link', offset: 12, length: 1, url: 'https://a.test/?x=1&y' },
-    ],
-  });
-  t.match(parseHtml('<pre><code class="language-ts">x</code></pre><blockquote expandable>y</blockquote><span class=tg-spoiler>z</span>').entities, [
-    { type: 'pre', language: 'ts', offset: 0, length: 1 },
-    { type: 'expandable_blockquote', offset: 1 },
-    { type: 'spoiler', offset: 2 },
-  ]);
-  for (const [source, error] of [
-    ['ä<b>x', 'Can\'t find end tag corresponding to start tag "b"'],
-    ['ä<p>x</p>', 'Unsupported start tag "p" at byte offset 2'],
-    ['<b>x</i>', 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'],
-    ['x</b>', 'Unexpected end tag at byte offset 1'],
-    ['1 <b', 'Unclosed start tag at byte offset 2'],
-    ['<b>x</b', 'Unclosed end tag at byte offset 4'],
-    ['a < b', 'Unsupported start tag "" at byte offset 2'],
-    ['<a href>x</a>', 'Expected equal sign in declaration of an attribute of the tag "a" at byte offset 0'],
-    ['<a ="x">x</a>', 'Empty attribute name in the tag "a" at byte offset 0'],
-    ['<a href=a/b>x</a>', 'Unexpected end of name token at byte offset 8'],
-    ['<span>x</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
-  ] as const)
-    t.throws(() => parseHtml(source), { code: 400, message: `Bad Request: can't parse entities: ${error}` }, source);
-});
-
-t.test('MarkdownV2 is parsed as the network does it', async (t) => {
-  t.strictSame(parseMarkdown('*b _i_* __u__ ~s~ ||p|| `c*` [l](https://a.test/\\)) 1\\.5'), {
-    text: 'b i u s p c* l 1.5',
-    entities: [
-      { type: 'italic', offset: 2, length: 1 },
-      { type: 'bold', offset: 0, length: 3 },
-      { type: 'underline', offset: 4, length: 1 },
-      { type: 'strikethrough', offset: 6, length: 1 },
-      { type: 'spoiler', offset: 8, length: 1 },
-      { type: 'code', offset: 10, length: 2 },
-      { type: 'text_link', offset: 13, length: 1, url: 'https://a.test/)' },
-    ],
-  });
-  t.match(parseMarkdown('```ts\nlet x\\`\n```\n>q1\n>q2\nend'), {
-    text: 'let x`\n\nq1\nq2\nend',
-    entities: [
-      { type: 'pre', language: 'ts', offset: 0, length: 7 },
-      { type: 'blockquote', offset: 8, length: 5 },
-    ],
-  });
-  t.match(parseMarkdown('>q1\n>q2||').entities, [{ type: 'expandable_blockquote', offset: 0, length: 5 }]);
-  for (const [source, error] of [
-    ['1.5', "Character '.' is reserved and must be escaped with the preceding '\\'"],
-    ['a-b', "Character '-' is reserved and must be escaped with the preceding '\\'"],
-    ['ä *b', "Can't find end of Bold entity at byte offset 3"],
-    ['a _b', "Can't find end of Italic entity at byte offset 2"],
-    ['`a', "Can't find end of Code entity at byte offset 0"],
-    ['[a](b', "Can't find end of a URL at byte offset 3"],
-    ['a > b', "Character '>' is reserved and must be escaped with the preceding '\\'"],
-  ] as const)
-    t.throws(() => parseMarkdown(source), { code: 400, message: `Bad Request: can't parse entities: ${error}` }, source);
-});
-
 t.test('buttons are checked, tapped, answered and removed', async (t) => {
   const ada = await someone();
   const send = (rows: unknown) => result('sendMessage', { chat_id: ada, text: 'Choose', reply_markup: { inline_keyboard: rows } });
@@ -137,11 +60,20 @@ t.test('buttons are checked, tapped, answered and removed', async (t) => {
     [[[{ text: 'x' }]], "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"],
     [[{ text: 'x', callback_data: 'a' }], 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays'],
     [[[{ text: 'x', url: 'http://localhost:4000' }]], "inline keyboard button URL 'http://localhost:4000' is invalid: Wrong HTTP URL"],
-    [[[{ text: 'x', web_app: { url: 'http://a.test' } }]], "inline keyboard button Web App URL 'http://a.test' is invalid: Only HTTPS links are allowed"],
+    [
+      [[{ text: 'x', web_app: { url: 'http://a.test' } }]],
+      "inline keyboard button Web App URL 'http://a.test' is invalid: Only HTTPS links are allowed",
+    ],
     [Array.from({ length: 101 }, () => [{ text: 'x', callback_data: 'a' }]), 'reply markup is too long'],
   ] as const)
     t.equal(await send(rows), `400 Bad Request: ${error}`);
-  const rows = [[{ text: 'Yes', callback_data: 'ä'.repeat(32) }], [{ text: 'No', callback_data: 'n' }, { text: 'Page', url: 'https://a.test/' }]];
+  const rows = [
+    [{ text: 'Yes', callback_data: 'ä'.repeat(32) }],
+    [
+      { text: 'No', callback_data: 'n' },
+      { text: 'Page', url: 'https://a.test/' },
+    ],
+  ];
   const { message_id, reply_markup } = await send(rows);
   t.strictSame(reply_markup, { inline_keyboard: rows });
   const { id } = await standIn.tap(ada, message_id, 1);
@@ -155,7 +87,7 @@ t.test('buttons are checked, tapped, answered and removed', async (t) => {
   t.equal(await result('answerCallbackQuery', { callback_query_id: '1' }), late);
   const { id: old } = await standIn.tap(ada, message_id, { data: 'forged' }, { isOld: true });
   t.match(standIn.updates.at(-1), { callback_query: { data: 'forged', message: { message_id, date: 0 } } });
-  await clock.advance(60_001);
+  await clock.advance(61_000);
   t.equal(await result('answerCallbackQuery', { callback_query_id: old }), late);
   const place = { chat_id: ada, message_id };
   t.match(await result('editMessageReplyMarkup', place), { message_id, edit_date: clock.now().getTime() / 1_000 });
@@ -163,9 +95,15 @@ t.test('buttons are checked, tapped, answered and removed', async (t) => {
   t.match(await result('editMessageReplyMarkup', place), /^400 Bad Request: message is not modified/);
   t.match(await result('editMessageText', { ...place, text: 'Chosen' }), { text: 'Chosen' });
   t.match(await result('editMessageText', { ...place, text: 'Chosen' }), /^400 Bad Request: message is not modified/);
-  t.equal(await result('editMessageText', { chat_id: ada, message_id: 1_000_000, text: 'x' }), '400 Bad Request: message to edit not found');
+  t.equal(
+    await result('editMessageText', { chat_id: ada, message_id: 1_000_000, text: 'x' }),
+    '400 Bad Request: message to edit not found',
+  );
   const own = await standIn.write(ada, 'mine');
-  t.equal(await result('editMessageText', { chat_id: ada, message_id: own.message_id, text: 'x' }), "400 Bad Request: message can't be edited");
+  t.equal(
+    await result('editMessageText', { chat_id: ada, message_id: own.message_id, text: 'x' }),
+    "400 Bad Request: message can't be edited",
+  );
   await t.rejects(standIn.tap(ada, message_id, 'Yes'), /has no button Yes; it has none/);
 });
 
@@ -187,7 +125,11 @@ t.test('files: uploaded, by id, by address, looked up and downloaded, with their
     form.set(name, new File([bytes], `a.${name}`, { type: 'application/octet-stream' }));
     return result(method, form);
   };
-  const photo = await upload('sendPhoto', 'photo', PNG, { caption: '<b>shop</b>', parse_mode: 'HTML', reply_markup: '{"inline_keyboard":[[{"text":"a","callback_data":"b"}]]}' });
+  const photo = await upload('sendPhoto', 'photo', PNG, {
+    caption: '<b>shop</b>',
+    parse_mode: 'HTML',
+    reply_markup: '{"inline_keyboard":[[{"text":"a","callback_data":"b"}]]}',
+  });
   t.match(photo, { caption: 'shop', caption_entities: [{ type: 'bold' }], reply_markup: { inline_keyboard: [[{ callback_data: 'b' }]] } });
   const { file_id, file_size, width } = photo.photo.at(-1);
   t.strictSame([file_size, width, standIn.sent.at(-1)!.bytes], [PNG.length, 1, PNG]);
@@ -204,10 +146,22 @@ t.test('files: uploaded, by id, by address, looked up and downloaded, with their
   const wide = Buffer.from(PNG);
   wide.writeUInt32BE(9_999, 16);
   t.equal(await upload('sendPhoto', 'photo', wide), '400 Bad Request: PHOTO_INVALID_DIMENSIONS');
-  t.match(await upload('sendPhoto', 'photo', Buffer.alloc(10 * 1024 * 1024 + 1)), /^400 .* is too big for a photo; the maximum size is 10485760 bytes$/);
+  t.match(
+    await upload('sendPhoto', 'photo', Buffer.alloc(10 * 1024 * 1024 + 1)),
+    /^400 .* is too big for a photo; the maximum size is 10485760 bytes$/,
+  );
   t.match(await upload('sendDocument', 'document', Buffer.alloc(0)), /^400 Bad Request: file must be non-empty$/);
-  t.equal(await upload('sendDocument', 'document', Buffer.from('x'), { caption: 'x'.repeat(1_025) }), '400 Bad Request: message caption is too long');
-  for (const [method, name] of [['sendVideo', 'video'], ['sendAudio', 'audio'], ['sendVoice', 'voice'], ['sendDocument', 'document'], ['sendSticker', 'sticker']] as const)
+  t.equal(
+    await upload('sendDocument', 'document', Buffer.from('x'), { caption: 'x'.repeat(1_025) }),
+    '400 Bad Request: message caption is too long',
+  );
+  for (const [method, name] of [
+    ['sendVideo', 'video'],
+    ['sendAudio', 'audio'],
+    ['sendVoice', 'voice'],
+    ['sendDocument', 'document'],
+    ['sendSticker', 'sticker'],
+  ] as const)
     t.match(await upload(method, name, Buffer.from(name)), { [name]: { file_id: /./, file_size: name.length } }, method);
   t.match(await result('sendLocation', { chat_id: ada, latitude: 1.5, longitude: -2 }), { location: { latitude: 1.5, longitude: -2 } });
   t.equal(await result('sendLocation', { chat_id: ada, latitude: 91, longitude: 0 }), '400 Bad Request: wrong location specified');
@@ -229,9 +183,14 @@ t.test('people write everything, edit, reply, block, and write in groups', async
   const ada = await someone();
   const text = await standIn.write(ada, 'see https://a.test/x', { replyTo: (await standIn.start(ada, 'from-shop')).message_id });
   t.match(standIn.updates.at(-1), { message: { entities: [{ type: 'url', offset: 4 }], reply_to_message: { text: '/start from-shop' } } });
-  t.match(await standIn.write(ada, { photo: { bytes: PNG }, caption: 'a #shop' }), { photo: [{}, { width: 1 }], caption_entities: [{ type: 'hashtag' }] });
+  t.match(await standIn.write(ada, { photo: { bytes: PNG }, caption: 'a #shop' }), {
+    photo: [{}, { width: 1 }],
+    caption_entities: [{ type: 'hashtag' }],
+  });
   t.match(await standIn.write(ada, { animation: { bytes: PNG } }), { animation: {}, document: {} }, 'an animation is a document, too');
-  t.match(await standIn.write(ada, { sticker: { bytes: PNG, is_animated: true, emoji: '👍' } }), { sticker: { is_animated: true, thumbnail: {} } });
+  t.match(await standIn.write(ada, { sticker: { bytes: PNG, is_animated: true, emoji: '👍' } }), {
+    sticker: { is_animated: true, thumbnail: {} },
+  });
   t.match(await standIn.write(ada, { venue: { title: 'Shop', address: 'Road 1', location: { latitude: 1, longitude: 2 } } }), {
     location: { latitude: 1 },
   });
@@ -252,11 +211,17 @@ t.test('people write everything, edit, reply, block, and write in groups', async
 
   standIn.group(-5, 'Friends');
   await standIn.join(ada, -5);
-  t.match(standIn.updates.slice(-2), [{ my_chat_member: { new_chat_member: { status: 'member' } } }, { message: { new_chat_members: [{ is_bot: true }] } }]);
+  t.match(standIn.updates.slice(-2), [
+    { my_chat_member: { new_chat_member: { status: 'member' } } },
+    { message: { new_chat_members: [{ is_bot: true }] } },
+  ]);
   await standIn.write(ada, 'hi all', { chat: -5 });
   t.match(standIn.updates.at(-1), { message: { chat: { id: -5, type: 'group', title: 'Friends' }, from: { id: ada } } });
   await standIn.migrate(ada, -5, -1_005);
-  t.match(standIn.updates.slice(-2), [{ message: { migrate_to_chat_id: -1_005 } }, { message: { migrate_from_chat_id: -5, message_id: 1 } }]);
+  t.match(standIn.updates.slice(-2), [
+    { message: { migrate_to_chat_id: -1_005 } },
+    { message: { migrate_from_chat_id: -5, message_id: 1 } },
+  ]);
   t.match(await call('sendMessage', { chat_id: -5, text: 'x' }), { status: 400, parameters: { migrate_to_chat_id: -1_005 } });
   t.match(await result('sendMessage', { chat_id: -1_005, text: 'x' }), { message_id: 2 }, 'a supergroup counts by itself');
   await standIn.leave(ada, -1_005);
@@ -266,124 +231,16 @@ t.test('people write everything, edit, reply, block, and write in groups', async
   t.match(standIn.actions, [{ chat: ada, action: 'typing' }]);
 });
 
-t.test('polls: offset, limit, held on the clock, kinds, conflicts, and what is a day old', async (t) => {
-  const ada = await someone();
-  await confirm();
-  const [one, two] = [await standIn.write(ada, 'one'), await standIn.write(ada, 'two')];
-  const ids = (answer: { result: { update_id: number }[] }) => answer.result.map(({ update_id }) => update_id);
-  const [first, second] = ids(await call('getUpdates')) as [number, number];
-  t.strictSame(ids(await call('getUpdates', { limit: 1 })), [first], 'what is not confirmed comes again');
-  t.match((await call('getUpdates', { offset: second })).result, [{ message: { message_id: two.message_id } }]);
-  t.strictSame(ids(await call('getUpdates', { offset: first })), [second], 'what is confirmed is gone');
-  t.equal(second, first + 1);
-  t.ok(two.message_id > one.message_id);
-
-  const poll = call('getUpdates', { offset: second + 1, timeout: 30 });
-  await held();
-  await standIn.write(ada, 'three');
-  t.match((await poll).result, [{ message: { text: 'three' } }], 'a held poll ends with an update');
-  const silent = call('getUpdates', { offset: second + 2, timeout: 30 });
-  await held();
-  await clock.advance(30_000);
-  t.strictSame((await silent).result, []);
-  const loser = call('getUpdates', { timeout: 30, offset: second + 2 });
-  await held();
-  const winner = call('getUpdates', { timeout: 30, offset: second + 2 });
-  t.match(await loser, { status: 409, description: /^Conflict: terminated by other getUpdates request/ });
-  await held();
-  await clock.advance(30_000);
-  t.match(await winner, { status: 200, result: [] });
-
-  await call('getUpdates', { allowed_updates: ['callback_query'] });
-  await standIn.write(ada, 'unwanted');
-  t.strictSame(ids(await call('getUpdates', { allowed_updates: [] })), []);
-  await standIn.write(ada, 'four');
-  await standIn.write(ada, 'five');
-  t.match((await call('getUpdates', { offset: -1 })).result, [{ message: { text: 'five' } }], 'a negative offset forgets the earlier ones');
-  t.match((await call('getUpdates')).result, [{ message: { text: 'five' } }]);
-  await confirm();
-  await standIn.repeat(undefined, { message: { ...standIn.updates.at(-1)!.message!, text: 'other' } });
-  t.match((await call('getUpdates', { offset: 10_000 })).result, [{ update_id: standIn.updates.at(-1)!.update_id, message: { text: 'other' } }]);
-  t.strictSame((await call('getUpdates', { offset: 0 })).result, [], 'a repeated update comes once');
-  await standIn.write(ada, 'old');
-  await clock.advance(25 * 60 * 60_000);
-  t.strictSame((await call('getUpdates')).result, []);
-});
-
-t.test('the webhook: rules, secret, order, retries, Retry-After, calls in answers, and the end', async (t) => {
-  const ada = await someone();
-  await confirm();
-  calls.length = 0;
-  const set = (url: string, fields = {}) => call('setWebhook', { url, secret_token: 'a-secret', ...fields });
-  t.match(await set('http://hook.test/x'), { status: 400, description: 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook' });
-  t.match(await set('https://hook.test:4000/x'), { description: /can be set up only on ports 80, 88, 443 or 8443$/ });
-  t.match(await set('https://hook.test/x', { secret_token: 'a b' }), { description: 'Bad Request: secret token contains unallowed characters' });
-  const poll = call('getUpdates', { timeout: 30 });
-  await held();
-  t.match(await set('https://hook.test/x'), { status: 200, result: true, description: 'Webhook was set' });
-  t.match(await poll, { status: 409, description: 'Conflict: terminated by setWebhook request' });
-  t.match(await set('https://hook.test/x'), { description: 'Webhook is already set' });
-  t.match(await call('getUpdates'), { status: 409, description: /^Conflict: can't use getUpdates method while webhook is active/ });
-  t.match(await result('getWebhookInfo'), { url: 'https://hook.test/x', pending_update_count: 0, max_connections: 40 });
-
-  await standIn.write(ada, 'one');
-  t.match(calls, [{ url: 'https://hook.test/x', headers: { 'x-telegram-bot-api-secret-token': 'a-secret' }, update: { message: { text: 'one' } } }]);
-  hook.body = JSON.stringify({ method: 'sendMessage', chat_id: ada, text: 'by the answer' });
-  await standIn.write(ada, 'two');
-  t.match(standIn.sent.at(-1), { message: { text: 'by the answer' } });
-
-  hook.status = 500;
-  hook.body = '';
-  await standIn.write(ada, 'three');
-  await standIn.write(ada, 'four');
-  const bob = await someone();
-  const texts = () => calls.map(({ update }) => (update.message as { text: string }).text).slice(2);
-  t.strictSame(texts(), ['three', '/start'], 'a chat waits, and others go on');
-  t.match(await result('getWebhookInfo'), { pending_update_count: 3, last_error_message: 'Wrong response from the webhook: 500' });
-  const at = () => standIn.deliveries.find(({ update }) => update.message?.text === 'three')!.attempts.map(({ at }) => at.getTime() / 1_000);
-  await clock.advance(200_000);
-  const [start = 0, ...later] = at();
-  t.strictSame(later.slice(0, 8).map((time) => time - start), [1, 3, 7, 15, 31, 63, 123, 183], 'after 1, 2, 4 … 60 seconds');
-  hook.headers = { 'retry-after': '600' };
-  await clock.advance(60_000);
-  const last = at().at(-1)!;
-  hook.status = 200;
-  await clock.advance(599_000 - (clock.now().getTime() - last * 1_000));
-  t.equal(at().at(-1), last);
-  await clock.advance(1_000);
-  t.equal(at().at(-1), last + 600, 'Retry-After is honoured');
-  t.strictSame(texts().filter((text) => text !== '/start').slice(-2), ['three', 'four'], 'in order');
-  hook.headers = {};
-  await clock.advance(600_000);
-
-  standIn.hold(ada);
-  await standIn.write(ada, 'held');
-  await standIn.write(bob, 'later');
-  await standIn.release(ada);
-  t.strictSame(texts().slice(-2), ['later', 'held'], 'out of order across chats');
-  await standIn.repeat();
-  t.match(calls.at(-1)!.update, { message: { text: 'later' } }, 'the last update, again');
-
-  standIn.change({ goneMs: 2_000 });
-  hook.status = 410;
-  await standIn.write(ada, 'gone');
-  await clock.advance(3_000);
-  t.match(await result('getWebhookInfo'), { url: '', pending_update_count: 1 }, 'a webhook that is gone for long enough is removed');
-  hook.status = 200;
-  t.match(await set('https://hook.test/y', { drop_pending_updates: true, allowed_updates: ['callback_query'] }), { result: true });
-  t.match(await result('getWebhookInfo'), { pending_update_count: 0, allowed_updates: ['callback_query'] });
-  t.match(await call('deleteWebhook'), { result: true, description: 'Webhook was deleted' });
-  t.match(await call('deleteWebhook'), { description: 'Webhook is already deleted' });
-  await call('getUpdates', { allowed_updates: [] });
-  // The retry of the lost update.
-  await clock.advance(60_000);
-});
-
 t.test('faults: refusals, floods, broken and silent connections, delays, and messages without an id', async (t) => {
   const [ada, bob] = [await someone(), await someone()];
   const send = (chat: number, text = 'x') => call('sendMessage', { chat_id: chat, text });
   standIn.flood(5, ada);
-  t.match(await send(ada), { status: 429, error_code: 429, description: 'Too Many Requests: retry after 5', parameters: { retry_after: 5 } });
+  t.match(await send(ada), {
+    status: 429,
+    error_code: 429,
+    description: 'Too Many Requests: retry after 5',
+    parameters: { retry_after: 5 },
+  });
   t.match(await send(bob), { status: 200 }, 'only that chat');
   await clock.advance(4_500);
   t.match(await send(ada), { status: 429, parameters: { retry_after: 1 } });
@@ -408,32 +265,44 @@ t.test('faults: refusals, floods, broken and silent connections, delays, and mes
   await t.rejects(send(ada, 'never'), /fetch failed/);
   fault({ connection: 'reset after', on: { contains: 'lost' } });
   await t.rejects(send(ada, 'lost'), /fetch failed/);
-  t.strictSame(standIn.sent.slice(before).map(({ message }) => message.text), ['x', 'x', 'lost']);
+  t.strictSame(
+    standIn.sent.slice(before).map(({ message }) => message.text),
+    ['x', 'x', 'lost'],
+  );
   fault({ connection: 'silent' });
   const silent = send(ada, 'silent');
-  await held();
+  await waiting();
   t.equal(standIn.sent.at(-1)!.message.text, 'silent');
   const failed = t.rejects(silent, /fetch failed/);
   await clock.advance(30_000);
   await failed;
   fault({ holdMs: 5_000 });
   const slow = send(ada, 'slow');
-  await held();
+  await waiting();
   await clock.advance(5_000);
   t.match(await slow, { result: { text: 'slow' } });
   fault({ isScheduled: true });
   t.match(await send(ada), { result: { message_id: 0 } });
-  t.strictSame(standIn.faults.list().map(({ applied }) => applied), Array(10).fill(1));
+  t.strictSame(
+    standIn.faults.list().map(({ applied }) => applied),
+    Array(10).fill(1),
+  );
   standIn.faults.clear();
 });
 
 t.test('control routes do the same from outside of the process', async (t) => {
   const control = (path: string, body: unknown) => post(`/control/${path}`, body);
   t.match(await control('messages', { from: 77, text: 'hi' }), { status: 200, text: 'hi', message_id: Number });
-  t.match(await control('messages', { from: 77, message: { photo: { base64: PNG.toString('base64') } } }), { photo: [{}, { file_size: PNG.length }] });
+  t.match(await control('messages', { from: 77, message: { photo: { base64: PNG.toString('base64') } } }), {
+    photo: [{}, { file_size: PNG.length }],
+  });
   t.match(await control('messages', { from: 77, message: { photo: {} } }), { status: 400, error: 'photo needs its bytes as base64' });
   t.match(await control('messages', { from: 77, words: 'hi' }), { status: 400, error: /words/ });
-  const { message_id } = await result('sendMessage', { chat_id: 77, text: 'x', reply_markup: { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] } });
+  const { message_id } = await result('sendMessage', {
+    chat_id: 77,
+    text: 'x',
+    reply_markup: { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] },
+  });
   t.match(await control('taps', { from: 77, message_id, text: 'A' }), { data: 'a' });
   t.match(await control('people', { id: 77, isBlocking: true }), { status: 200, id: 77 });
   t.match(await control('people', { id: 77, isBlocking: false, first_name: 'Ada' }), { first_name: 'Ada' });
