@@ -4,8 +4,8 @@ import type { Dialect } from '../dialect.js';
 import type { Chunks } from '../memory/chunks.js';
 import type { Histories } from '../memory/histories.js';
 import type { Channels } from '../messaging/channel-drivers.js';
-import type { Connections } from '../messaging/connections.js';
 import type { Choices } from '../messaging/choices.js';
+import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
@@ -13,6 +13,7 @@ import type { Messages } from '../messaging/messages.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
+import type { Uploads } from '../messaging/uploads.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventType } from '../ports/events.js';
 import type { HttpClient } from '../ports/http-client.js';
@@ -79,6 +80,8 @@ export interface PluginContext {
   readonly connections: Connections;
   /** The options that messages offered, for channels whose contacts answer with a key, a number or a title. */
   readonly choices: Choices;
+  /** Files of messages for services to which a channel uploads them, and the ids that they got there. */
+  readonly uploads: Uploads;
   /** Webhooks of a number, and the events that they subscribe to. */
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */

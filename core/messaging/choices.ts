@@ -61,7 +61,9 @@ export function createChoices({ store, ids, clock }: { store: Database; ids: Pic
       const last = (await store.open(choices).find('conversation', { equals: [conversation], after })).at(-1);
       const wanted = comparable(text);
       if (!last || wanted === '') return undefined;
-      const [option, ...others] = last.options.filter(({ id, title }, i) => wanted === String(i + 1) || comparable(title) === wanted || id === text);
+      const [option, ...others] = last.options.filter(
+        ({ id, title }, i) => wanted === String(i + 1) || comparable(title) === wanted || id === text,
+      );
       return option && others.length === 0 ? { message: last.message, option } : undefined;
     },
   };

@@ -6,11 +6,12 @@
 export { wasSent } from '../ports/http-client.js';
 export { parseMarkdown, type Span } from '../turns/markdown.js';
 export { joinedTexts, type Mark, plainText, type RichText, richText, splitText, strongText } from '../turns/rich-text.js';
-export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from '../turns/turn-parts.js';
 export { turnType } from '../turns/turn.js';
+export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from '../turns/turn-parts.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
+export type { Choices, Chosen } from './choices.js';
 export {
   type ConnectionAnswer,
   type ConnectionRecord,
@@ -61,7 +62,6 @@ export {
 export { type FormPart, multipart } from './multipart.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
-export type { Choices, Chosen } from './choices.js';
 export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
 export { MessageIdTaken } from './repeated-ids.js';
@@ -79,4 +79,5 @@ export {
   type TemplateRecord,
   templateSchema,
 } from './template.js';
+export type { FileBytes, Uploads } from './uploads.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';

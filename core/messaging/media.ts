@@ -9,6 +9,7 @@ import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
 import { isSameSecret } from '../signature.js';
 import { type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
+import { forgetUploads } from './upload.js';
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
 const MEDIA_LINK_MS = 2 * 60 * 1000;
@@ -106,7 +107,10 @@ export function createMedia({
         await exclusively(sha256, async () => {
           const isHeld = await store.transaction(async (tx) => {
             const record = await tx.in(mediaRecords).get(media);
-            if (!record || !(await holds?.isHeld(tx, record.number))) return void tx.in(mediaRecords).delete(media);
+            if (!record || !(await holds?.isHeld(tx, record.number))) {
+              await forgetUploads(tx, media);
+              return void tx.in(mediaRecords).delete(media);
+            }
             tx.push(mediaExpiries, { media, sha256 }, { id: media, notBefore: new Date(clock.now().getTime() + DAY_MS) });
             return true;
           });
@@ -123,7 +127,8 @@ export function createMedia({
         // First the bytes: if this is interrupted, the record says that they are to be deleted.
         const same = await records.find('content', { equals: [media.sha256], limit: 2 });
         if (same.length < 2) await blobs.delete(media.sha256);
-        await store.transaction((tx) => {
+        await store.transaction(async (tx) => {
+          await forgetUploads(tx, id);
           tx.in(mediaRecords).delete(id);
           tx.cancel(mediaExpiries, id);
         });

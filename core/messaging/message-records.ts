@@ -1,8 +1,8 @@
 import type { ChunkedText, Chunks } from '../memory/chunks.js';
 import type { CollectionType, ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { type MessageRecord, messages, type StoredMessage } from './message.js';
 import { choices } from './choices.js';
+import { type MessageRecord, messages, type StoredMessage } from './message.js';
 import { remoteIds } from './remote-id.js';
 
 /** Content of at least this many characters of JSON is stored in chunks, which deliveries and journeys with the same content share. */

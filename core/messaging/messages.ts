@@ -8,9 +8,9 @@ import { withoutUndefined } from '../shape.js';
 import { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 import { type ContactRecord, contacts as contactRecords } from './contact.js';
 import type { Contacts } from './contacts.js';
-import { createEdits } from './edits.js';
 import { type ConversationRecord, conversations as conversationRecords } from './conversation.js';
 import type { Conversations } from './conversations.js';
+import { createEdits } from './edits.js';
 import { type MessageHappened, messageAccepted, messageQueued, messageReceived, messageSeen, messageUndeliverable } from './events.js';
 import {
   type Author,

@@ -55,6 +55,7 @@ import type { Numbers } from '../messaging/numbers.js';
 import type { createStoredKey } from '../messaging/stored-key.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
+import type { Uploads } from '../messaging/uploads.js';
 import type { Claims } from '../ports/claims.js';
 import type { Announcement, EventType } from '../ports/events.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
@@ -95,6 +96,7 @@ export interface Services {
   readonly channels: Channels;
   readonly connections: Connections;
   readonly choices: Choices;
+  readonly uploads: Uploads;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;

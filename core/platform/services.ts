@@ -55,6 +55,8 @@ import { templates } from '../messaging/template.js';
 import { createTemplates } from '../messaging/templates.js';
 import { tokens } from '../messaging/token.js';
 import { createTokens } from '../messaging/tokens.js';
+import { uploads } from '../messaging/upload.js';
+import { createUploads } from '../messaging/uploads.js';
 import type { EventType } from '../ports/events.js';
 import type { Parts, ServiceParts, Services } from './parts.js';
 
@@ -65,6 +67,7 @@ export const coreCollections = {
   numbers,
   connections,
   choices,
+  uploads,
   tokens,
   contacts,
   'contact-aliases': contactAliases,
@@ -188,6 +191,7 @@ export const serviceRecipes: Recipes<ServiceParts, Parts> = {
       checks: () => wiring.sendChecks,
     }),
   choices: createChoices,
+  uploads: createUploads,
   connections: ({ store, secrets, numbers, clock, log, masker, deliveries, wiring }) =>
     createConnections({
       ...{ store, secrets, numbers, clock, log, masker },
@@ -259,6 +263,7 @@ export const servicesOf = ({
   channels,
   connections,
   choices,
+  uploads,
   templates,
   webhooks,
   deliveries,
@@ -272,6 +277,7 @@ export const servicesOf = ({
   channels,
   connections,
   choices,
+  uploads,
   templates,
   webhooks,
   deliveries,

@@ -98,7 +98,10 @@ function fileOf(kind: string, { id, link, mime_type, filename }: FilePart): Turn
 export function textBesideButtons({ header, body, sections, footer }: TurnParts): RichText {
   const isSaidByButtons = sections.every(({ title, options }) => title === '' && options.every(({ description }) => !description));
   const described = sections.map(({ title, options }) =>
-    joinedTexts([strongText(title), ...options.map((one) => plainText(one.description ? `${one.title}: ${one.description}` : one.title))], '\n'),
+    joinedTexts(
+      [strongText(title), ...options.map((one) => plainText(one.description ? `${one.title}: ${one.description}` : one.title))],
+      '\n',
+    ),
   );
   return joinedTexts([header, body, ...(isSaidByButtons ? [] : described), footer]);
 }

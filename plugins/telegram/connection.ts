@@ -4,8 +4,8 @@ import { type ConnectionRecord, ConnectionRefused, type ConnectionType } from '#
 import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from './bot-api.js';
 import { remedyOf } from './errors.js';
 import { type BotSettings, botSchema, type TelegramBot } from './options.js';
-import { positions } from './records.js';
 import { idOf, objectOf, textOf } from './receiving/inbound.js';
+import { positions } from './records.js';
 
 /** The `type` of numbers that this plugin serves. */
 export const TELEGRAM = 'telegram';

@@ -30,7 +30,8 @@ export function remedyOf(status: number, description: string): Remedy {
 }
 
 /** Errors that mean that a call is no longer needed. */
-export const isTooLate = (description: string): boolean => /query is too old|query id is invalid|message is not modified|message to edit not found/i.test(description);
+export const isTooLate = (description: string): boolean =>
+  /query is too old|query id is invalid|message is not modified|message to edit not found/i.test(description);
 
 /** An error in the shape of the API specification (Resources, "Notification error object"). Codes of this channel are 152000 and the status. */
 export const notificationErrorOf = (status: number, details: string): NotificationError => ({

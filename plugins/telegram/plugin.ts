@@ -3,17 +3,17 @@ import { adviceOnce, createBudget } from '#core/messaging';
 import { createBotApi } from './bot-api.js';
 import { causes } from './causes.js';
 import { createBots, TELEGRAM } from './connection.js';
-import { createCounters } from './metrics.js';
+import { createRefusals } from './metrics.js';
 import { optionsSchema, type Settings, type TelegramOptions } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { updatesLoop } from './receiving/loop.js';
-import { files, issuedAdvice, positions } from './records.js';
+import { issuedAdvice, positions } from './records.js';
 import { webhookRoutes } from './routes.js';
+import { callPayload } from './schemas.js';
 import { actionConsumer, typing } from './sending/actions.js';
 import { telegramDriver } from './sending/driver.js';
 import { SENDER, telegramSender } from './sending/sender.js';
 import { settled } from './sending/settled.js';
-import { callPayload } from './schemas.js';
 
 /** Lets contacts write to numbers on Telegram: each number is a bot. */
 export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
@@ -21,14 +21,14 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
   version: '0.1.0',
   causes,
   options: optionsSchema,
-  collections: { positions, files, issuedAdvice },
+  collections: { positions, issuedAdvice },
   register(context, settings: Settings) {
     const api = createBotApi(context);
     const bots = createBots(context);
     const budget = createBudget(context.clock);
-    const counters = createCounters();
+    const refusals = createRefusals();
     return {
-      routes: webhookRoutes(context, { bots, counters }),
+      routes: webhookRoutes(context, { bots, refusals }),
       channels: [telegramDriver(context, api)],
       senders: [telegramSender(context, { bots, budget, settings })],
       loops: [updatesLoop(context, { bots, api })],
@@ -42,10 +42,14 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
         typing(context),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
-      consumes: [receivedConsumer(context, { bots, api, counters }), actionConsumer(context, { bots, api })],
-      metrics: counters.define,
+      consumes: [receivedConsumer(context, { bots, api, refusals }), actionConsumer(context, { bots, api })],
+      metrics: refusals.define,
       errors: defaultErrors,
-      start: () => context.connections.connectAll(TELEGRAM, settings.bots.map((bot) => ({ ...bot }))),
+      start: () =>
+        context.connections.connectAll(
+          TELEGRAM,
+          settings.bots.map((bot) => ({ ...bot })),
+        ),
     };
   },
 });

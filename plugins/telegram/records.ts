@@ -13,14 +13,4 @@ export interface PositionRecord {
 
 export const positions = collection<PositionRecord>({ key: 'number', tenant: { number: 'number' } });
 
-/** The id that Telegram gave a file, with which it is sent again without an upload. */
-export interface FileRecord {
-  /** `<number>/<field>/<sha256>`. */
-  readonly key: string;
-  readonly number: string;
-  readonly file_id: string;
-}
-
-export const files = collection<FileRecord>({ key: 'key', tenant: { number: 'number' }, cold: { after: 0 } });
-
 export const issuedAdvice = issuedAdviceCollection();

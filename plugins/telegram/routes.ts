@@ -1,12 +1,12 @@
-import { isSameSecret, NotFound, object, type PluginContext, PlatformError, type Route, route, string } from '#core';
+import { isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string } from '#core';
 import { type Bots, settingsOf, webhookSecret } from './connection.js';
-import type { Counters } from './metrics.js';
+import type { Refusals } from './metrics.js';
 import { pushUpdate } from './receiving/queues.js';
 
 /** The webhook that Telegram calls with the updates of a bot. */
 export function webhookRoutes(
   { store, connections }: Pick<PluginContext, 'store' | 'connections'>,
-  { bots, counters }: { bots: Bots; counters: Counters },
+  { bots, refusals }: { bots: Bots; refusals: Refusals },
 ): Route[] {
   return [
     route({
@@ -25,11 +25,10 @@ export function webhookRoutes(
         if (!bot || settingsOf(connection).receive !== 'webhook')
           throw new NotFound('connection of the number', number, 'connection_not_found');
         if (!isSameSecret(String(headers['x-telegram-bot-api-secret-token'] ?? ''), webhookSecret(number, bot.token))) {
-          counters.webhook('refused');
+          refusals.count('webhook');
           throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
         }
         await store.transaction((tx) => pushUpdate(tx, number, payload));
-        counters.webhook('taken');
         return {};
       },
     }),

@@ -1,4 +1,4 @@
-import { named, object, type Payload, record, string, anyValue } from '#core';
+import { anyValue, named, object, type Payload, record, string } from '#core';
 
 /** The call of the Bot API that sends a message, or a part of it. */
 export const callPayload: Payload = {

@@ -1,6 +1,6 @@
 import { turnParts } from '#core/messaging';
-import { type Sendable, turnSchema } from '../../core/turns/turn.js';
 import { examplesOf } from '../../core/shape.js';
+import { type Sendable, turnSchema } from '../../core/turns/turn.js';
 import { callsOf } from '../../plugins/telegram/sending/calls.js';
 import { code, table } from './table.js';
 
@@ -11,7 +11,11 @@ export function telegramTurnTable(): string {
     if (!parts || parts.form) return [code(kind), 'refused with a reason', 'Telegram has no forms'];
     const calls = callsOf(parts, { key: 'Fz3kQ0aB', kind: 'inline' }, undefined);
     const first = calls[0]!;
-    return [code(kind), calls.map(({ method }) => code(method)).join(', '), code(JSON.stringify(first.file ? { ...first.fields, [first.file.field]: '…' } : first.fields))];
+    return [
+      code(kind),
+      calls.map(({ method }) => code(method)).join(', '),
+      code(JSON.stringify(first.file ? { ...first.fields, [first.file.field]: '…' } : first.fields)),
+    ];
   });
   return table(['Shape', 'Calls', 'Fields of the first one, for the example of the API specification'], rows);
 }

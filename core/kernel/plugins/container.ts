@@ -104,6 +104,7 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   channels: true,
   connections: true,
   choices: true,
+  uploads: true,
   webhooks: true,
   deliveries: true,
   forms: true,

@@ -11,7 +11,7 @@ import {
 import { adviceOnce, type Chosen, MessageIdTaken, refusedBy } from '#core/messaging';
 import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
-import type { Counters } from '../metrics.js';
+import type { Refusals } from '../metrics.js';
 import { issuedAdvice } from '../records.js';
 import { pushAction } from '../sending/actions.js';
 import { createFiles } from './files.js';
@@ -25,7 +25,10 @@ const MAX_ATTEMPTS = 12;
 const START = /^\/start(?:@\w+)? ([\w-]{1,64})$/;
 
 /** Processes the updates of bots. A message that fails does not hold up later ones of its chat for longer than its attempt. */
-export function receivedConsumer(context: PluginContext, { bots, api, counters }: { bots: Bots; api: BotApi; counters: Counters }): Consumer {
+export function receivedConsumer(
+  context: PluginContext,
+  { bots, api, refusals }: { bots: Bots; api: BotApi; refusals: Refusals },
+): Consumer {
   const { store, numbers, contacts, conversations, connections, choices, messages, clock, log } = context;
   const files = createFiles(context, api);
   const once = adviceOnce(issuedAdvice, clock);
@@ -97,7 +100,8 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
         const contact = await contacts.latest(tx, { uuid: message.contact });
         const known = { username: textOf(from.username), language: textOf(from.language_code) };
         const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
-        for (const [name, value] of Object.entries(known)) if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
+        for (const [name, value] of Object.entries(known))
+          if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
         if (Object.keys(change).length > 0) await contacts.setFields(tx, number, contact.uuid, change);
       })
       .catch((error: unknown) => {
@@ -140,10 +144,14 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
       pushAction(tx, number.uuid, 'answerCallbackQuery', { callback_query_id: id });
       const message = idOf(objectOf(query.message).message_id);
       if (chosen && message !== undefined)
-        pushAction(tx, number.uuid, 'editMessageReplyMarkup', { chat_id: Number(chat), message_id: Number(message), reply_markup: { inline_keyboard: [] } });
+        pushAction(tx, number.uuid, 'editMessageReplyMarkup', {
+          chat_id: Number(chat),
+          message_id: Number(message),
+          reply_markup: { inline_keyboard: [] },
+        });
     };
     if (!chosen) {
-      counters.unknownTap();
+      refusals.count('tap');
       return store.transaction(answer);
     }
     const tap = await tapOf(number, chosen);
@@ -171,14 +179,19 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
   }
 
   /** A person blocks the bot, or unblocks it. */
-  async function member(number: NumberRecord, { chat, new_chat_member: given }: JsonObject, done: (tx: Transaction) => void): Promise<void> {
+  async function member(
+    number: NumberRecord,
+    { chat, new_chat_member: given }: JsonObject,
+    done: (tx: Transaction) => void,
+  ): Promise<void> {
     const id = objectOf(chat).type === 'private' ? idOf(objectOf(chat).id) : undefined;
     const status = objectOf(given).status;
     await store.transaction(async (tx) => {
       done(tx);
       const contact = id === undefined ? undefined : await contacts.current(tx, number, id);
       if (!contact) return;
-      if (status === 'kicked') await contacts.block(tx, number, contact, { by: 'network', reason: 'The contact has blocked the bot on Telegram' });
+      if (status === 'kicked')
+        await contacts.block(tx, number, contact, { by: 'network', reason: 'The contact has blocked the bot on Telegram' });
       else await contacts.unblock(tx, number, contact, 'network');
     });
   }
@@ -187,7 +200,7 @@ export function receivedConsumer(context: PluginContext, { bots, api, counters }
   function group(number: NumberRecord, chat: string, done: (tx: Transaction) => void): Promise<void> {
     return store.transaction(async (tx) => {
       done(tx);
-      counters.group();
+      refusals.count('group');
       await once.issue(tx, `group:${number.uuid}`, {
         name: 'telegram_group',
         severity: 'warning',

@@ -63,7 +63,12 @@ function fileOf(type: string, file: JsonObject, more: JsonObject, otherwise?: st
   return {
     type,
     part: more,
-    file: { id, size: numberOf(file.file_size) ?? 0, ...(mimeType !== undefined && { mimeType }), ...(filename !== undefined && { filename }) },
+    file: {
+      id,
+      size: numberOf(file.file_size) ?? 0,
+      ...(mimeType !== undefined && { mimeType }),
+      ...(filename !== undefined && { filename }),
+    },
   };
 }
 

@@ -1,4 +1,14 @@
-import { beforeCommit, type Consumer, consume, type JsonObject, messageSeen, type PluginContext, queue, type Subscription, type Transaction } from '#core';
+import {
+  beforeCommit,
+  type Consumer,
+  consume,
+  type JsonObject,
+  messageSeen,
+  type PluginContext,
+  queue,
+  type Subscription,
+  type Transaction,
+} from '#core';
 import { type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, TELEGRAM } from '../connection.js';
 import { isTooLate, remedyOf } from '../errors.js';

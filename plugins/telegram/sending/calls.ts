@@ -56,7 +56,12 @@ const ENTITIES: Readonly<Record<Mark['type'], string>> = {
 };
 
 function formatted({ text, marks }: RichText, [name, list]: readonly [name: string, list: string]): JsonObject {
-  const entities = marks.map(({ type, offset, length, url }) => ({ type: ENTITIES[type], offset, length, ...(url !== undefined && { url }) }));
+  const entities = marks.map(({ type, offset, length, url }) => ({
+    type: ENTITIES[type],
+    offset,
+    length,
+    ...(url !== undefined && { url }),
+  }));
   return { [name]: text, ...(entities.length > 0 && { [list]: entities }) };
 }
 
@@ -76,7 +81,9 @@ function markupOf(options: readonly TurnOption[], { key, kind }: Keyboard): Json
   const isNarrow = options.every((one) => one.kind === 'button_reply' && one.title.length <= SHORT_TITLE);
   const perLine = isNarrow ? 2 : 1;
   const buttons = options.map(({ title }, i) => ({ text: title || '…', ...(kind === 'inline' && { callback_data: `${key}.${i}` }) }));
-  const lines = Array.from({ length: Math.ceil(buttons.length / perLine) }, (_, line) => buttons.slice(line * perLine, (line + 1) * perLine));
+  const lines = Array.from({ length: Math.ceil(buttons.length / perLine) }, (_, line) =>
+    buttons.slice(line * perLine, (line + 1) * perLine),
+  );
   return kind === 'inline' ? { inline_keyboard: lines } : { keyboard: lines, resize_keyboard: true, one_time_keyboard: true };
 }
 

@@ -5,10 +5,7 @@ import type { BotApi } from '../bot-api.js';
 import { settingsOf, TELEGRAM, telegramConnection } from '../connection.js';
 import { notificationErrorOf } from '../errors.js';
 import { callsOf } from './calls.js';
-import { SENDER } from './sender.js';
-
-/** Bytes of an upload. */
-const maxBytes = 50 * 1024 * 1024;
+import { MAX_UPLOAD as maxBytes, SENDER } from './sender.js';
 
 /** What Telegram takes; longer texts are sent in several messages. */
 const capabilities: ChannelCapabilities = {

@@ -5,13 +5,14 @@ import type { Bots } from '../connection.js';
 import { remedyOf } from '../errors.js';
 import type { Settings } from '../options.js';
 import { objectOf, textOf } from '../receiving/inbound.js';
-import { files } from '../records.js';
-import type { BotCall } from './calls.js';
+import type { BotCall, CallFile } from './calls.js';
 
 /** The name of the sender, which deliveries store. */
 export const SENDER = 'telegram';
 
 const DEADLINE_MS = 60_000;
+/** Bytes of an upload. */
+export const MAX_UPLOAD = 50 * 1024 * 1024;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Telegram asks for at most so many repetitions in a day: its own errors and limits. */
 const MAX_ATTEMPTS = 60;
@@ -33,11 +34,9 @@ interface SenderParts {
   readonly settings: Settings;
 }
 
-export const fileKey = (number: string, field: string, sha256: string): string => `${number}/${field}/${sha256}`;
-
 /** The sender of Telegram bots: a delivery is a call of the Bot API. */
 export function telegramSender(context: PluginContext, { bots, budget, settings }: SenderParts): Sender {
-  const { store, ids, chunks, media, http, connections } = context;
+  const { store, ids, chunks, uploads, connections } = context;
   const everyMs = 1_000 / settings.messagesPerSecond;
   return {
     name: SENDER,
@@ -79,7 +78,9 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
 
     async read({ entry }, outcome) {
       try {
-        await remember(entry, objectOf(resultOf(outcome)));
+        const result = objectOf(resultOf(outcome));
+        const { file } = await callIn(entry.content);
+        if (file) await uploads.remember(entry.record.number, file.field, file.id, sentFile(result[file.field]));
         return { kind: 'delivered', status: 200 };
       } catch (error) {
         if (error instanceof BotApiUnreachable) return unreachable(entry.record, error, outcome);
@@ -89,23 +90,12 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     },
   };
 
-  /** A file of a call: by the id that Telegram gave it, as bytes, or by its link if it cannot be fetched here. */
-  async function fileOf(number: string, { field, id, link, filename }: NonNullable<BotCall['file']>): Promise<{ given: JsonObject; upload?: Upload }> {
-    if (id === undefined) return linked(field, link!, filename);
-    const about = await media.about(id);
-    const known = about && (await store.open(files).get(fileKey(number, field, about.sha256)));
-    if (known) return { given: { [field]: known.file_id } };
-    const { media: record, bytes } = await media.get(id);
-    return { given: {}, upload: { field, bytes, type: record.mime_type, filename: filename ?? record.filename ?? 'file' } };
-  }
-
-  /** Fetched here first: Telegram cannot reach every address, and fetches smaller files only. */
-  async function linked(field: string, link: string, filename: string | undefined): Promise<{ given: JsonObject; upload?: Upload }> {
-    const outcome = await http.send({ method: 'GET', url: link, deadlineMs: DEADLINE_MS / 2, maxResponseBytes: 50 * 1024 * 1024 });
-    if (outcome.kind !== 'response' || outcome.status !== 200 || outcome.cut) return { given: { [field]: link } };
-    const name = filename ?? (new URL(link).pathname.split('/').at(-1) || 'file');
-    const type = outcome.headers['content-type']?.split(';')[0] ?? 'application/octet-stream';
-    return { given: {}, upload: { field, bytes: outcome.body, type, filename: name } };
+  /** A file of a call: by the id that Telegram gave it, as bytes, or by its link if it cannot be fetched here: Telegram tries it then. */
+  async function fileOf(number: string, { field, ...file }: CallFile): Promise<{ given: JsonObject; upload?: Upload }> {
+    const known = await uploads.known(number, field, file.id);
+    if (known !== undefined) return { given: { [field]: known } };
+    const bytes = await uploads.read(file, { maxBytes: MAX_UPLOAD, deadlineMs: DEADLINE_MS / 2 });
+    return bytes ? { given: {}, upload: { field, ...bytes } } : { given: { [field]: file.link } };
   }
 
   function unreachable(record: Record, { isPermanent, isSent, message: error }: BotApiUnreachable, outcome: HttpOutcome): Result {
@@ -127,36 +117,14 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     if (remedy === 'repeat') return { kind: 'retry', ...about, afterMs: delay(record) };
     // Its destination is paused then, so that it waits there.
     if (await bots.stopIfRefused(store, record.number, error)) return { kind: 'retry', ...about, afterMs: 0 };
-    if (remedy === 'upload' && (await forgotten(record.number, await callIn(content))))
+    const { file } = await callIn(content);
+    if (remedy === 'upload' && file && (await uploads.forget(record.number, file.field, file.id)))
       return { kind: 'retry', ...about, afterMs: 0 };
     return { kind: 'cancel', ...about };
   }
 
-  /** Keeps the id of an uploaded file, with which later messages send it. */
-  async function remember({ record: { number }, content }: Attempt['entry'], result: JsonObject): Promise<void> {
-    const { file } = await callIn(content);
-    const about = file?.id === undefined ? undefined : await media.about(file.id);
-    const id = file && sentFile(result[file.field]);
-    if (!file || !about || id === undefined) return;
-    const key = fileKey(number, file.field, about.sha256);
-    if ((await store.open(files).get(key))?.file_id === id) return;
-    await store.transaction((tx) => tx.in(files).put({ key, number, file_id: id }));
-  }
-
   async function callIn({ body }: Attempt['entry']['content']): Promise<BotCall> {
     return JSON.parse(await chunks.expand(body!)) as BotCall;
-  }
-
-  /** Forgets the id of a file that Telegram does not know any more. @returns whether there was one, so that an upload can help */
-  async function forgotten(number: string, { file }: BotCall): Promise<boolean> {
-    const about = file?.id === undefined ? undefined : await media.about(file.id);
-    if (!file || !about) return false;
-    const key = fileKey(number, file.field, about.sha256);
-    return store.transaction(async (tx) => {
-      const known = await tx.in(files).get(key);
-      tx.in(files).delete(key);
-      return known !== undefined;
-    });
   }
 
   /** 1, 2, 4 … 60 seconds, and up to a fifth more. */
@@ -166,4 +134,5 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
 }
 
 /** The id of a sent file. Of a photo, the largest size is last. */
-const sentFile = (value: Json | undefined): string | undefined => textOf(objectOf(Array.isArray(value) ? (value.at(-1) as Json) : value).file_id);
+const sentFile = (value: Json | undefined): string | undefined =>
+  textOf(objectOf(Array.isArray(value) ? (value.at(-1) as Json) : value).file_id);

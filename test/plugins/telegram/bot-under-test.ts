@@ -33,12 +33,21 @@ interface Options extends Partial<TestPlatformOptions> {
   readonly standIn?: TelegramStandIn;
 }
 
-export async function startBot(t: Tap, { bot = {}, telegram: options = {}, standIn: given, clock = new ManualClock(), ...platform }: Options = {}) {
+export async function startBot(
+  t: Tap,
+  { bot = {}, telegram: options = {}, standIn: given, clock = new ManualClock(), ...platform }: Options = {},
+) {
   const http = new ScriptedHttp({ clock });
   const standIn = given ?? (await telegramStandIn({ clock, port: false }));
   standIn.serve(http);
   const test = await startPlatform(t, {
-    plugins: [channels(), webhooks(), journeys(), messages(), telegram({ bots: [{ token: standIn.token, api_url: standIn.url, ...bot }], ...options })],
+    plugins: [
+      channels(),
+      webhooks(),
+      journeys(),
+      messages(),
+      telegram({ bots: [{ token: standIn.token, api_url: standIn.url, ...bot }], ...options }),
+    ],
     publicUrl: 'https://posthorn.test',
     ...platform,
     ports: { clock, http, ...platform.ports },

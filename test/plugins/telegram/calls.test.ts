@@ -38,12 +38,18 @@ t.test('a text has its formats as entities, counted in UTF-16 units', async (t) 
   t.strictSame(calls(text('before\n```js\nlet *a* = 1\n```')), [
     { method: 'sendMessage', fields: { text: 'before\nlet *a* = 1', entities: [{ type: 'pre', offset: 7, length: 11 }] } },
   ]);
-  t.strictSame(calls(text('1 < 2 & *not closed')), [{ method: 'sendMessage', fields: { text: '1 < 2 & *not closed' } }], 'nothing is escaped');
+  t.strictSame(
+    calls(text('1 < 2 & *not closed')),
+    [{ method: 'sendMessage', fields: { text: '1 < 2 & *not closed' } }],
+    'nothing is escaped',
+  );
 });
 
 t.test('a long text is split between paragraphs, lines or words, with its formats', async (t) => {
   const long = `${'word '.repeat(700)}\n\n**${'bold '.repeat(200).trim()}**`;
-  const [first, second, ...more] = calls(text(long)) as unknown as { fields: { text: string; entities?: { offset: number; length: number }[] } }[];
+  const [first, second, ...more] = calls(text(long)) as unknown as {
+    fields: { text: string; entities?: { offset: number; length: number }[] };
+  }[];
   t.equal(more.length, 0);
   t.equal(first!.fields.text.trim(), 'word '.repeat(700).trim());
   t.match(second!.fields.text, /^bold bold/);
@@ -51,13 +57,20 @@ t.test('a long text is split between paragraphs, lines or words, with its format
 });
 
 t.test('no text is lost or too long, whatever it is, and no character is cut in two', async () => {
-  const words = fc.array(fc.constantFrom('a', '**b**', '👩‍👩‍👧', '\n\n', ' ', 'word', '_x_', 'é'.repeat(3_000)), { minLength: 1, maxLength: 40 });
+  const words = fc.array(fc.constantFrom('a', '**b**', '👩‍👩‍👧', '\n\n', ' ', 'word', '_x_', 'é'.repeat(3_000)), {
+    minLength: 1,
+    maxLength: 40,
+  });
   fc.assert(
     fc.property(words, (parts) => {
-      const sent = calls(text(parts.join(''))) as unknown as { fields: { text: string; entities?: { offset: number; length: number }[] } }[];
+      const sent = calls(text(parts.join(''))) as unknown as {
+        fields: { text: string; entities?: { offset: number; length: number }[] };
+      }[];
       return sent.every(
         ({ fields: { text, entities = [] } }) =>
-          text.length <= 4096 && !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text) && entities.every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length),
+          text.length <= 4096 &&
+          !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text) &&
+          entities.every(({ offset, length }) => offset >= 0 && length > 0 && offset + length <= text.length),
       );
     }),
     { numRuns: runs(100) },
@@ -82,13 +95,19 @@ t.test('buttons are a keyboard below the text, two on a line if they are short',
       },
     },
   });
-  const [long] = calls(buttons(['A title that is longer than twenty', 'No'])) as unknown as { fields: { reply_markup: { inline_keyboard: unknown[][] } } }[];
+  const [long] = calls(buttons(['A title that is longer than twenty', 'No'])) as unknown as {
+    fields: { reply_markup: { inline_keyboard: unknown[][] } };
+  }[];
   t.strictSame(
     long!.fields.reply_markup.inline_keyboard.map((line) => line.length),
     [1, 1],
   );
   const [reply] = calls(buttons(['Yes', 'No']), undefined, { key: 'k', kind: 'reply' });
-  t.strictSame(reply!.fields.reply_markup, { keyboard: [[{ text: 'Yes' }, { text: 'No' }]], resize_keyboard: true, one_time_keyboard: true });
+  t.strictSame(reply!.fields.reply_markup, {
+    keyboard: [[{ text: 'Yes' }, { text: 'No' }]],
+    resize_keyboard: true,
+    one_time_keyboard: true,
+  });
 });
 
 t.test('the data of buttons has at most 64 bytes, whatever the ids are', async (t) => {
@@ -106,7 +125,13 @@ t.test('what rows of a list say besides their titles is in the text', async (t) 
       action: {
         button: 'Choose',
         sections: [
-          { title: 'Library', rows: [{ id: 'hours', title: 'Opening hours' }, { id: 'loans', title: 'Loans', description: 'Due dates' }] },
+          {
+            title: 'Library',
+            rows: [
+              { id: 'hours', title: 'Opening hours' },
+              { id: 'loans', title: 'Loans', description: 'Due dates' },
+            ],
+          },
           { title: 'Shop', rows: [{ id: 'cards', title: 'Cards' }] },
         ],
       },
@@ -128,7 +153,10 @@ t.test('files are photos, videos, sounds, voice messages or documents, by what T
   t.equal(method('audio', about('audio/mpeg')), 'sendAudio');
   t.equal(method('audio', about('audio/x-wav')), 'sendDocument');
   t.equal(method('document', about('application/pdf')), 'sendDocument');
-  const [call] = calls({ type: 'document', document: { link: 'https://example.org/a.pdf', mime_type: 'application/pdf', filename: 'a.pdf', caption: '*Hi*' } });
+  const [call] = calls({
+    type: 'document',
+    document: { link: 'https://example.org/a.pdf', mime_type: 'application/pdf', filename: 'a.pdf', caption: '*Hi*' },
+  });
   t.strictSame(call, {
     method: 'sendDocument',
     fields: { caption: 'Hi', caption_entities: [{ type: 'bold', offset: 0, length: 2 }] },

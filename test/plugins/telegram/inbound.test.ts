@@ -22,10 +22,16 @@ t.test('every kind of message has its form of the platform', async (t) => {
     file: { filename: 'a.pdf', mimeType: 'application/pdf' },
   });
   t.match(read({ sticker: { ...file, emoji: '😀' } }), { type: 'sticker', part: { caption: '😀' }, file: { mimeType: 'image/webp' } });
-  t.match(read({ sticker: { ...file, is_animated: true, thumbnail: { file_id: 'T', file_size: 3 } } }), { type: 'sticker', file: { id: 'T' } });
+  t.match(read({ sticker: { ...file, is_animated: true, thumbnail: { file_id: 'T', file_size: 3 } } }), {
+    type: 'sticker',
+    file: { id: 'T' },
+  });
   t.strictSame(read({ location: { latitude: 1.5, longitude: -2 } }), { type: 'location', part: { latitude: 1.5, longitude: -2 } });
   t.strictSame(
-    read({ location: { latitude: 1, longitude: 2 }, venue: { title: 'Library', address: 'Main St', location: { latitude: 1, longitude: 2 } } }),
+    read({
+      location: { latitude: 1, longitude: 2 },
+      venue: { title: 'Library', address: 'Main St', location: { latitude: 1, longitude: 2 } },
+    }),
     { type: 'location', part: { latitude: 1, longitude: 2, name: 'Library', address: 'Main St' } },
   );
   t.match(read({ contact: { phone_number: '+27820001001', first_name: 'Bob', last_name: 'Lee' } }), {
@@ -46,7 +52,21 @@ t.test('the addresses of links behind words are written out, from the end of the
 
 t.test('values of other types than those of the Bot API break nothing', async (t) => {
   for (const value of [null, 0, '', 'x', true, [], [null], {}, [[]], { file_id: 7 }, { latitude: 'x' }]) {
-    for (const kind of ['text', 'caption', 'photo', 'video', 'animation', 'voice', 'audio', 'sticker', 'document', 'location', 'venue', 'contact', 'entities'])
+    for (const kind of [
+      'text',
+      'caption',
+      'photo',
+      'video',
+      'animation',
+      'voice',
+      'audio',
+      'sticker',
+      'document',
+      'location',
+      'venue',
+      'contact',
+      'entities',
+    ])
       t.type(read({ [kind]: value, ...(kind === 'entities' && { text: 'x' }) }).type, 'string');
   }
 });

@@ -14,7 +14,10 @@ for (const receive of ['polling', 'webhook'] as const) {
       received.filter(({ contact }) => contact.id === String(ANN)).map(({ message }) => message.content.text.body),
       ['one', 'two', 'three'],
     );
-    t.match(received[0], { contact: { id: String(ANN), fields: { name: 'Ann' } }, message: { external_id: `${ANN}:1`, from: String(ANN) } });
+    t.match(received[0], {
+      contact: { id: String(ANN), fields: { name: 'Ann' } },
+      message: { external_id: `${ANN}:1`, from: String(ANN) },
+    });
     t.match(await test.platform.contacts.known(test.uuid, String(ANN)), { fields: { username: 'ann', language: 'de' } });
     await standIn.repeat();
     await settle();
@@ -128,14 +131,21 @@ t.test('a file that is lost or too large does not hold up the chat', async (t) =
   await standIn.write(ANN, { document: { bytes: Buffer.from('x'), file_name: 'big.zip' }, caption: 'look' });
   await standIn.write(ANN, 'next');
   await settle(1_000);
-  const byType = (type: string) => told('message.received').map(({ message }) => message).find((one) => one.type === type);
+  const byType = (type: string) =>
+    told('message.received')
+      .map(({ message }) => message)
+      .find((one) => one.type === type);
   t.match(byType('document'), { content: { document: { caption: 'look' } }, errors: [{ code: 131052 }] });
   t.match(byType('text'), { content: { text: { body: 'next' } } });
 });
 
 t.test('two programs that poll are told apart, and the token that is no longer valid stops the bot', async (t) => {
   const { standIn, settle, told, admin, uuid, send, message } = await startBot(t);
-  standIn.fault({ on: { method: 'getUpdates' }, error: { code: 409, description: 'Conflict: terminated by other getUpdates request' }, times: 1 });
+  standIn.fault({
+    on: { method: 'getUpdates' },
+    error: { code: 409, description: 'Conflict: terminated by other getUpdates request' },
+    times: 1,
+  });
   await standIn.write(ANN, 'hi');
   await settle(60_000);
   t.ok(told('advice').some(({ name }) => name === 'telegram_other_poller'));
@@ -143,7 +153,10 @@ t.test('two programs that poll are told apart, and the token that is no longer v
   standIn.fault({ error: { code: 401, description: 'Unauthorized' } });
   const sent = await send({ type: 'text', text: { body: 'wait' } });
   await settle(5_000);
-  t.match(told('advice').find(({ name }) => name === 'connection_stopped'), { severity: 'critical' });
+  t.match(
+    told('advice').find(({ name }) => name === 'connection_stopped'),
+    { severity: 'critical' },
+  );
   t.match(await message(sent), { status: undefined });
   t.match(JSON.stringify((await admin('GET', `/why?message=${sent}`)).body), /The number is stopped: Telegram refuses the token/);
   standIn.faults.clear();

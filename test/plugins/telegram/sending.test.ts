@@ -100,11 +100,16 @@ t.test('a file is uploaded once; if Telegram no longer knows it, again', async (
   await standIn.write(ANN, 'hi');
   await settle();
   const file = await platform.media.put(number, Buffer.from('%PDF-1.4'), { mimeType: 'application/pdf', filename: 'loans.pdf' });
-  const turn = { type: 'document', document: { link: `media:${file.id}`, mime_type: 'application/pdf', filename: 'loans.pdf', caption: '*Loans*' } };
+  const turn = {
+    type: 'document',
+    document: { link: `media:${file.id}`, mime_type: 'application/pdf', filename: 'loans.pdf', caption: '*Loans*' },
+  };
   const uploads = () => standIn.requests.filter((one) => String(one.headers['content-type']).startsWith('multipart')).length;
   await send(turn);
   await settle(2_000);
-  t.match(standIn.sent.at(-1), { message: { caption: 'Loans', caption_entities: [{ type: 'bold' }], document: { file_name: 'loans.pdf' } } });
+  t.match(standIn.sent.at(-1), {
+    message: { caption: 'Loans', caption_entities: [{ type: 'bold' }], document: { file_name: 'loans.pdf' } },
+  });
   t.equal(uploads(), 1);
   await send(turn);
   await settle(2_000);
@@ -134,7 +139,14 @@ for (const [unknownOutcome, expected] of [
 
 t.test('a form is refused before it is sent, and no record has the token', async (t) => {
   const { standIn, settle, send, platform, log, told } = await startBot(t);
-  const flow = { type: 'flow', body: { text: 'Sign up' }, action: { name: 'flow', parameters: { flow_id: '1', flow_cta: 'Go', flow_action: 'navigate', flow_message_version: '3', mode: 'published' } } };
+  const flow = {
+    type: 'flow',
+    body: { text: 'Sign up' },
+    action: {
+      name: 'flow',
+      parameters: { flow_id: '1', flow_cta: 'Go', flow_action: 'navigate', flow_message_version: '3', mode: 'published' },
+    },
+  };
   await t.rejects(send({ type: 'interactive', interactive: flow }), { code: 'message_refused', message: /no forms/ });
   await standIn.write(ANN, 'hi');
   await send(text('hello'));
