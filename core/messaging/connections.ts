@@ -9,7 +9,14 @@ import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { object } from '../shape.js';
 import type { ChannelDriver } from './channel-drivers.js';
-import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections, type Inlined } from './connection.js';
+import {
+  type ConnectionRecord,
+  ConnectionRefused,
+  type ConnectionType,
+  connectionChanged,
+  connections,
+  type Inlined,
+} from './connection.js';
 import { advice, adviceDismissed } from './events.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
@@ -52,7 +59,7 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
   const stored = async ({ number, settings }: ConnectionRecord): Promise<JsonObject> => ({ ...settings, ...(await secretsOf(number)) });
 
   return {
-    /** What is needed to connect a number, by the type of the number. */
+    /** The types of connections, by the type of the number. */
     types: ofTypes,
     /** The connection of a number; undefined when it is not connected. */
     of: (number: string): Promise<ConnectionRecord | undefined> => records.get(number),
