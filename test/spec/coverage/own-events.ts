@@ -4,6 +4,7 @@ export const ownEvents: readonly string[] = [
   'advice.dismissed',
   'advice.issued',
   'call.answered',
+  'connection.changed',
   'contact.changed',
   'account.changed',
   'messages.expired',
