@@ -66,7 +66,7 @@ interface ConnectionPorts {
   readonly store: Database;
   readonly numbers: Numbers;
   readonly connections: Connections;
-  /** The state of what receives for a number; null if nothing does. */
+  /** The state of the loop that receives for a number; null if there is none. */
   readonly receiving: (number: string) => Receiving | null;
 }
 

@@ -141,7 +141,7 @@ export interface Contributions {
   readonly payloadFields?: readonly PayloadField[];
   /** Channel drivers, each for one type of number. With `capabilities`, a driver declares limits of messages and kinds of files. */
   readonly channels?: readonly ChannelDriver[];
-  /** What receives for connected numbers of a type, such as a poll of a service: the platform runs each once for a number at a time. */
+  /** Loops that receive for connected numbers of a type, such as a poll of a service. The platform runs each once for a number at a time. */
   readonly loops?: readonly Loop[];
   /** Senders of deliveries to other receivers than webhooks. `context.deliveries.post` names one. */
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination

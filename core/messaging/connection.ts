@@ -31,13 +31,13 @@ export const connections = collection<ConnectionRecord>({
   audited: ['type', 'settings', 'stopped'],
 });
 
-/** What a service says about the settings and secrets of a connection. */
+/** The answer of a service to the settings and secrets of a connection. */
 export type ConnectionAnswer = Inlined<{
   /** The address of the number, unique among numbers of the type, such as the id of an account of the service. */
   readonly address: string;
   /** The name of a new number. */
   readonly name: string;
-  /** What to store. The given settings if not given; secrets are never among them. */
+  /** The settings to store; the given ones if not given. Secrets are left out. */
   readonly settings?: JsonObject;
 }>;
 
@@ -57,7 +57,7 @@ export type ConnectionType = Inlined<{
   connected?(tx: Transaction, connection: ConnectionRecord, number: NumberRecord): Promise<void> | void;
   /** Runs in the transaction that disconnects the number. */
   disconnected?(tx: Transaction, connection: ConnectionRecord): Promise<void> | void;
-  /** What the admin API shows besides the settings, such as the URL of a webhook. */
+  /** Returns further data that the admin API shows with the settings, such as the URL of a webhook. */
   view?(connection: ConnectionRecord): JsonObject | Promise<JsonObject>;
 }>;
 
@@ -68,15 +68,15 @@ export class ConnectionRefused extends PlatformError {
   }
 }
 
-/** What receives for a connected number as long as it is connected and not stopped, such as a poll of a service. */
+/** Receives for a number as long as it is connected and not stopped, such as a poll of a service. */
 export type Loop = Inlined<{
   /** Unique on a platform; in logs and metrics. */
   readonly name: string;
   /** The type of the numbers. */
   readonly type: string;
   /**
-   * Runs once for each number at a time, again and again: at once when it resolves, and 1, 2, 4 … 60 s after it failed. It must end when the
-   * signal aborts: the platform stops, or the number was stopped, disconnected or connected anew.
+   * Runs once for each number at a time, and again: immediately when it resolves, and 1, 2, 4 … 60 s after it failed. It must end when the
+   * signal aborts: the platform stops, or the number was stopped, disconnected or connected again.
    */
   run(connection: ConnectionRecord, io: { readonly signal: AbortSignal; readonly log: Logger }): Promise<void>;
 }>;
@@ -84,7 +84,7 @@ export type Loop = Inlined<{
 /** A loop with the plugin that contributes it. */
 export type OwnedLoop = Loop & { readonly plugin: string };
 
-/** Emitted when a number is connected, also anew, stopped, resumed, or disconnected; `connection` is then null. */
+/** Emitted when a number is connected, also again, stopped, resumed, or disconnected; `connection` is then null. */
 export const connectionChanged = event<{ readonly number: string; readonly connection: ConnectionRecord | null }>(
   'connection.changed',
   'A number was connected to a service, stopped, resumed or disconnected.',

@@ -59,7 +59,7 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
   const stored = async ({ number, settings }: ConnectionRecord): Promise<JsonObject> => ({ ...settings, ...(await secretsOf(number)) });
 
   return {
-    /** What is needed to connect a number, by the type of the number. */
+    /** The types of connections, by the type of the number. */
     types: ofTypes,
     /** The connection of a number; undefined when it is not connected. */
     of: (number: string): Promise<ConnectionRecord | undefined> => records.get(number),

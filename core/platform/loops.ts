@@ -57,7 +57,7 @@ export function createLoops({ loops, connections, clock, log, mask, refusal, onF
       for (const one of connected) if (!changed.has(one.number)) follow(one.number, one);
     },
 
-    /** A number was connected, also anew, stopped, resumed or disconnected. */
+    /** A number was connected, also again, stopped, resumed or disconnected. */
     changed({ number, connection }: { readonly number: string; readonly connection: ConnectionRecord | null }): void {
       if (!inStart) return;
       changed.add(number);
@@ -92,7 +92,7 @@ export function createLoops({ loops, connections, clock, log, mask, refusal, onF
       const health: LoopHealth = { state: 'running', failures: 0, last_error: null, next_at: null };
       const one: Supervised = { abort, health, ended: Promise.resolve() };
       supervised.set(key, one);
-      // The one before may still be at its last request: two of a number would receive the same twice.
+      // The previous one may still be at its last request: two of a number would receive the same twice.
       one.ended = (before?.ended ?? Promise.resolve())
         .then(() => repeat(loop, connection, one))
         .finally(() => {
@@ -120,7 +120,7 @@ export function createLoops({ loops, connections, clock, log, mask, refusal, onF
         await clock.sleep(delayMs(pauses++), signal);
         [since, runs] = [clock.monotonic(), 0];
       } catch (error) {
-        if (signal.aborted) return lines.debug('a loop failed after it was told to end', { error });
+        if (signal.aborted) return lines.debug('a loop failed while it ended', { error });
         // It has received for some time.
         if (clock.monotonic() - startedAt > MAX_WAIT_MS) health.failures = 0;
         const waitMs = delayMs(health.failures++);

@@ -169,7 +169,7 @@ export interface WiringParts {
 
 /** Starts and stops the platform, and reports its state. */
 export interface LifecycleParts {
-  /** What receives for connected numbers. */
+  /** The loops that receive for connected numbers. */
   readonly loops: Loops;
   /** The state with which the platform starts instead of that of its store. */
   readonly replacement: PlatformState | undefined;

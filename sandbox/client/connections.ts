@@ -28,7 +28,7 @@ interface Setting {
 export const connectionsOf = async (run: RunFile): Promise<readonly Connection[]> =>
   ((await adminFind(run, '/connections')) as { connections: readonly Connection[] } | undefined)?.connections ?? [];
 
-/** What a number does, in words. */
+/** The state of a connected number, in words. */
 export function connectionState({ stopped, receiving }: Connection): string {
   if (stopped) return `stopped: ${stopped.title} (${stopped.code})`;
   return receiving && receiving.failures > 0 ? `receiving fails: ${receiving.last_error}` : 'connected';

@@ -149,7 +149,7 @@ function defineMeters(metrics: Metrics, watched: Watched & { readonly loop: Inte
   });
   const loopFailures = metrics.counter({
     name: 'posthorn_loop_failures_total',
-    help: 'Failures of what receives for connected numbers, such as a poll of a service.',
+    help: 'Failures of loops that receive for connected numbers, such as a poll of a service.',
     labels: ['loop'],
   });
   defineGauges(metrics, watched);

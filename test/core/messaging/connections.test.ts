@@ -55,7 +55,7 @@ t.test('settings that do not fit, or that the service refuses, connect nothing a
   t.strictSame(await platform.numbers.list(), []);
 });
 
-t.test('a stopped number keeps its messages, with advice, until it is resumed, checked or connected anew', async (t) => {
+t.test('a stopped number keeps its messages, with advice, until it is resumed, checked or connected again', async (t) => {
   const { connect, admin, http, says, write, letters, clock, platform } = await startOwls(t);
   const { uuid } = (await connect()).body.connection.number;
   const path = `/numbers/${uuid}/connection`;

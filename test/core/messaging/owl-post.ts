@@ -20,7 +20,11 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun; url?: s
   name: 'owl-post',
   version: '1.0.0',
   collections: { hooks },
-  options: Joi.object({ owls: Joi.array().items(Joi.object().unknown()).default([]), run: Joi.function(), url: Joi.string().default(OWLERY) }),
+  options: Joi.object({
+    owls: Joi.array().items(Joi.object().unknown()).default([]),
+    run: Joi.function(),
+    url: Joi.string().default(OWLERY),
+  }),
   register({ store, http, numbers, messages, connections, deliveries }, { owls, run, url }) {
     const called = async (tx: Parameters<typeof connections.stop>[0], number: string, call: string) => {
       const { calls = [] } = (await tx.in(hooks).get(number)) ?? {};
@@ -110,7 +114,7 @@ function usingOwls({ platform, admin, http }: Awaited<ReturnType<typeof startPla
   const author = { type: 'SYSTEM' as const, id: '1', name: 'Test' };
   const turn = { type: 'text' as const, text: { body: 'hi' } };
   return {
-    /** What the service says about tokens, and about letters. */
+    /** The calls to the service: about tokens, and with letters. */
     says: { me: `GET ${OWLERY}/me*`, letters: `POST ${OWLERY}/letters` },
     connect: (settings: object = { token: TOKEN }) => admin('POST', '/connections', { type: 'owl', settings }),
     async write(number: string, to = 'ron') {

@@ -5,7 +5,7 @@ import { type OwlRun, startOwls } from '../messaging/owl-post.js';
 
 const tokens = ['token-of-hedwig', 'token-of-errol', 'token-of-pig'] as const;
 
-/** Runs until it is told to end. */
+/** Runs until its signal aborts. */
 const untilAborted: OwlRun = (_, { signal }) =>
   new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -66,7 +66,7 @@ t.test('a loop begins when a number is connected, again with new credentials, an
   t.equal(most(), 1);
 });
 
-t.test('a loop of a number begins only when the one before has ended, and each number has its own', async (t) => {
+t.test('a loop of a number begins only when the previous one has ended, and each number has its own', async (t) => {
   const ends: (() => void)[] = [];
   const { connect, steps } = await startLoops(t, () => new Promise((resolve) => ends.push(resolve)));
   const [hedwig, errol, pig] = tokens;
@@ -82,7 +82,7 @@ t.test('a loop of a number begins only when the one before has ended, and each n
   for (const end of ends.splice(0)) end();
 });
 
-t.test('a loop that fails runs again after 1, 2, 4 … 60 seconds, and at once after a success', async (t) => {
+t.test('a loop that fails runs again after 1, 2, 4 … 60 seconds, and immediately after a success', async (t) => {
   let fails = true;
   const { connect, clock, steps, receiving, log, admin } = await startLoops(t, async (_, io, token) => {
     if (fails) throw new Error(`the owl with ${token} is asleep`);
@@ -119,7 +119,7 @@ t.test('a loop that fails runs again after 1, 2, 4 … 60 seconds, and at once a
   t.match(await receiving(), { state: 'running' });
   begun();
   await clock.advance(100_000);
-  t.ok([3, 4].includes(begun()), 'a poll of 25 seconds is repeated at once');
+  t.ok([3, 4].includes(begun()), 'a poll of 25 seconds is repeated immediately');
   t.match(await receiving(), { failures: 0, last_error: null });
 });
 

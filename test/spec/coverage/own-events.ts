@@ -5,6 +5,7 @@ export const ownEvents: readonly string[] = [
   'advice.issued',
   'call.answered',
   'contact.blocked',
+  'connection.changed',
   'contact.changed',
   'account.changed',
   'messages.expired',

@@ -14,7 +14,7 @@ export interface Connection {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly connected_at: string;
   readonly stopped: { readonly at: string; readonly code: number; readonly title: string } | null;
-  /** What receives for the number; null if the service calls the platform. */
+  /** The state of the loop that receives for the number; null if the service calls the platform. */
   readonly receiving: { readonly failures: number; readonly last_error: string | null; readonly next_at: string | null } | null;
   readonly details: Readonly<Record<string, unknown>>;
 }

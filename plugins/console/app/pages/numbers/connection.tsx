@@ -6,7 +6,7 @@ import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import type { Connection, NumberRecord } from '../../data/records.js';
 
-/** Failures of what receives for a number are no events. */
+/** No event says that receiving failed. */
 const RELOAD_MS = 10_000;
 
 /** The connection of a number to its service: whether it sends and receives, and what an operator can do. */
