@@ -6,7 +6,7 @@ import type { SubscriptionKind } from '../dialect.js';
 import { outcomeText } from '../events/outcome-text.js';
 import type { RecordedCall } from '../kernel/observe/call-log.js';
 import type { ConnectionRecord } from '../messaging/connection.js';
-import { blockError, type ContactRecord } from '../messaging/contact.js';
+import { blockOf, type ContactRecord } from '../messaging/contact.js';
 import type { MessageRecord } from '../messaging/message.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { Fault, FaultKind } from '../ports/faults.js';
@@ -331,9 +331,9 @@ export function connectionLinks(connection: ConnectionRecord | undefined): Chain
 
 /** The step of a contact to whom no message may be sent; none if one may. */
 export function blockLinks(contact: ContactRecord): ChainLink[] {
-  const error = blockError(contact);
-  if (!error) return [];
-  const [by, { at }] = Object.entries(contact.blocked!)[0]!;
+  const block = blockOf(contact);
+  if (!block) return [];
+  const { by, at, error } = block;
   const summary = `Messages to the contact are refused with ${error.code}: ${error.details}.`;
   return [link({ name: 'contact', state: 'broken', summary, at, evidence: { contact: contact.uuid, blocked_by: by } })];
 }

@@ -5,7 +5,7 @@ import type { StepDetails } from '../turns/input.js';
 import { type ChannelCapabilities, NETWORK_CAPABILITIES } from '../turns/network-limits.js';
 import { type Sendable, type Turn, turnType, turnTypes } from '../turns/turn.js';
 import type { ConnectionType } from './connection.js';
-import { blockError, type ContactRecord } from './contact.js';
+import { blockOf, type ContactRecord } from './contact.js';
 import type { Contacts } from './contacts.js';
 import type { MessageHappened } from './events.js';
 import { mediaRecords } from './medium.js';
@@ -151,8 +151,8 @@ export function createChannels({ messages, contacts, templates, drivers, hooks, 
   };
 
   function refuseBlocked(contact: ContactRecord | undefined): void {
-    const error = contact?.blocked && blockError(contact);
-    if (error) throw new MessageRefused(error);
+    const block = contact && blockOf(contact);
+    if (block) throw new MessageRefused(block.error);
   }
 
   function driverOf(number: NumberRecord): ChannelDriver {

@@ -82,10 +82,11 @@ const refusals: Readonly<Record<BlockedBy, readonly [code: number, title: string
   network: [131026, 'Message undeliverable', 'cannot be reached'],
 };
 
-/** Why no message may be sent to a contact; undefined if one may. The wish of the contact is named first. */
-export function blockError({ id, blocked = {} }: ContactRecord): NotificationError | undefined {
+/** The block because of which no message may be sent to a contact, with the error; undefined if one may. The wish of the contact comes first. */
+export function blockOf({ id, blocked = {} }: ContactRecord): { by: BlockedBy; at: string; error: NotificationError } | undefined {
   const by = (Object.keys(refusals) as BlockedBy[]).find((one) => blocked[one] !== undefined);
   if (by === undefined) return undefined;
   const [code, title, what] = refusals[by];
-  return { code, title, details: `${id} ${what}: ${blocked[by]!.reason}`, href: 'https://posthorn.invalid/blocked' };
+  const { reason, at } = blocked[by]!;
+  return { by, at, error: { code, title, details: `${id} ${what}: ${reason}`, href: 'https://posthorn.invalid/blocked' } };
 }

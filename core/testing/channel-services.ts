@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PlatformError } from '../errors.js';
 import type { DeliveryStatus, MessageRecord } from '../messaging/message.js';
 import type { Turn } from '../turns/turn.js';
@@ -110,7 +110,7 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
       await first.settle();
       for (const text of [two, three]) sent.push(await first.send(textTurn(text)));
       // What a process leaves that is killed now: it sends nothing more.
-      cpSync(dataDir, copy, { recursive: true });
+      cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
       await first.test.http.stop();
       await first.test.server.stop();
       const again = await startChannel(t, channel, { dataDir: copy, killed: first });

@@ -60,7 +60,7 @@ t.test('a message to a blocked contact is refused before it is recorded, whoever
   ] as const) {
     await block(by, what.split(': ')[1]!);
     const details = `ann ${what}`;
-    await t.rejects(send(), { name: 'MessageRefused', error: { code, details } }, 'a journey or plugin');
+    await t.rejects(send(), { code: 'message_refused', error: { code, details } }, 'a journey or plugin');
     const posted = await call('POST', '/v1/messages', { token, payload: { to: 'ann', type: 'text', text: { body: 'hi' } } });
     t.match(posted, { status: 400, body: { errors: [{ code, details }] } }, 'the API');
     const desk = { operator: { id: 'desk', name: 'Desk' }, type: 'text', text: { body: 'hi' } };

@@ -66,7 +66,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
               <dt>Blocked</dt>
               <dd dir="auto">
                 {Object.entries(contact.blocked)
-                  .map(([by, { reason }]) => `by the ${by}: ${reason}`)
+                  .map(([by, block]) => `by the ${by}: ${block?.reason}`)
                   .join('; ')}
               </dd>
             </>
