@@ -23,7 +23,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 export const channel: Command = {
   summary: 'adds, lists and removes channels while a sandbox runs',
   usage: 'channel add URL | add TYPE --SETTING VALUE... | list | remove CHANNEL [flags]',
-  examples: ['channel add http://127.0.0.1:3000/', 'channel add telegram --token-file token.txt', 'channel remove web:127.0.0.1:3000'],
+  examples: ['channel add http://127.0.0.1:3000/', 'channel add telegram', 'channel remove web:127.0.0.1:3000'],
   notes: [
     'add creates a channel whose connector has this URL, and prints the variables that a connector of',
     'posthorn connector new reads:',

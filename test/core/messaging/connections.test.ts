@@ -157,8 +157,8 @@ t.test('numbers of the options are connected once, and a service that refuses on
     const connected = await test.platform.connections.list('owl');
     const errors = test.log.lines.filter(({ level }) => level === 'error');
     await test.platform.store.transaction((tx) => test.platform.connections.stop(tx, connected[0]!.number, { code: 1, title: 'Tired' }));
+    await clock.advance(0);
     await test.server.stop();
-    await test.platform.stop();
     return { asked, connected, errors };
   };
   const hedwig = { body: { id: 'owl-1', name: 'Hedwig' } };
