@@ -151,7 +151,7 @@ export function createChannels({ messages, contacts, templates, drivers, hooks, 
   };
 
   function refuseBlocked(contact: ContactRecord | undefined): void {
-    const block = contact && blockOf(contact);
+    const block = contact?.blocked && blockOf(contact);
     if (block) throw new MessageRefused(block.error);
   }
 
