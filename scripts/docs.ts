@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { optionsSchema as telegramOptions } from '../plugins/telegram/options.js';
 import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
@@ -131,7 +132,11 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/network/README.md', 'network', 'NetworkOptions'),
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
-  pluginOptions('plugins/telegram/README.md', 'telegram', 'TelegramOptions'),
+  {
+    file: 'plugins/telegram/README.md',
+    name: 'options of telegram',
+    make: () => optionTable(telegramOptions, 'plugins/telegram/options.ts', 'TelegramOptions'),
+  },
   { file: 'plugins/telegram/README.md', name: 'shapes of turns', make: telegramTurnTable },
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),

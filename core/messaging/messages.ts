@@ -165,7 +165,8 @@ export function createMessages({
       return seen;
     },
 
-    ...createEdits({ records, clock }),
+    /** Records that a contact has edited a message: its new content, beside the first one, which webhooks and journeys got. */
+    edited: createEdits({ records, clock }).edited,
 
     /** Adds labels to a message, except those that it already has. @throws Conflict above the maximum of labels */
     async label(tx: Transaction, uuid: string, labels: readonly string[]): Promise<void> {
