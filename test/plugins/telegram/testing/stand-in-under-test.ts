@@ -32,9 +32,9 @@ export async function startStandIn(t: Tap, options: Parameters<typeof telegramSt
     await standIn.start(++people);
     return people;
   };
-  /** Waits until a call waits on the clock. */
-  const waiting = async (): Promise<void> => {
-    while (clock.pending().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  /** Waits until some calls wait on the clock. */
+  const waiting = async (calls = 1): Promise<void> => {
+    while (clock.pending().length < calls) await new Promise((resolve) => setImmediate(resolve));
   };
   return { clock, standIn, calls, hook, someone, waiting, ...clientOf(standIn) };
 }

@@ -1,4 +1,7 @@
+import { server as hapiServer } from '@hapi/hapi';
 import t from 'tap';
+import { ManualClock, RecordedCall, ScriptedHttp } from '#core/testing';
+import { telegramStandIn } from '../../../../plugins/telegram/testing/index.js';
 import { PNG, startStandIn } from './stand-in-under-test.js';
 
 /** One stand-in for all tests; each has a person of its own. */
@@ -179,6 +182,53 @@ t.test('files: uploaded, by id, by address, looked up and downloaded, with their
   t.equal(await result('getFile', { file_id: large.document!.file_id }), '400 Bad Request: file is too big');
 });
 
+t.test('a request above 50 MB is refused', async (t) => {
+  const request = { method: 'POST', url: `${standIn.url}/bot${standIn.token}/sendDocument`, body: Buffer.alloc(51 * 1024 * 1024 + 1) };
+  const answer = await standIn.answer(new RecordedCall({ ...request, deadlineMs: 0, maxResponseBytes: 0 }, clock.now()));
+  t.match(answer, { status: 413, body: { ok: false, description: 'Request Entity Too Large' } });
+});
+
+t.test('without a port: a scripted client, and a hapi server that does not listen', async (t) => {
+  const time = new ManualClock();
+  const alone = await telegramStandIn({ clock: time, port: false });
+  const http = new ScriptedHttp({ clock: time });
+  alone.serve(http);
+  const request = {
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/json' },
+    deadlineMs: 60_000,
+    maxResponseBytes: 10_000,
+  };
+  const send = async (method: string, body: object) => {
+    const outcome = await http.send({ ...request, url: `${alone.url}/bot${alone.token}/${method}`, body: JSON.stringify(body) });
+    return outcome.kind === 'response' ? JSON.parse(new TextDecoder().decode(outcome.body)) : outcome;
+  };
+  const poll = send('getUpdates', { timeout: 50 });
+  await time.advance(20_000);
+  await alone.start(7);
+  t.match(await poll, { ok: true, result: [{ message: { text: '/start' } }] });
+  t.equal(time.now().getTime() - alone.requests[0]!.at.getTime(), 20_000, 'no longer than needed');
+  const received: unknown[] = [];
+  const bot = hapiServer();
+  bot.route({
+    method: 'POST',
+    path: '/hook',
+    handler: ({ payload, headers }) => {
+      received.push([headers['x-telegram-bot-api-secret-token'], payload]);
+      return 'ok';
+    },
+  });
+  alone.sendTo(bot);
+  await send('setWebhook', { url: 'https://bot.test/hook', secret_token: 's', drop_pending_updates: true });
+  await alone.write(7, 'hi');
+  t.match(received, [['s', { message: { text: 'hi' } }]]);
+  t.ok(alone.updates[0]!.update_id >= 100_000_000, 'a random start');
+  await time.advance(8 * 24 * 60 * 60_000);
+  await alone.write(7, 'again');
+  const [last, next] = alone.updates.slice(-2).map(({ update_id }) => update_id) as [number, number];
+  t.not(next, last + 1, 'a random id after a week without updates');
+});
+
 t.test('people write everything, edit, reply, block, and write in groups', async (t) => {
   const ada = await someone();
   const text = await standIn.write(ada, 'see https://a.test/x', { replyTo: (await standIn.start(ada, 'from-shop')).message_id });
@@ -269,13 +319,19 @@ t.test('faults: refusals, floods, broken and silent connections, delays, and mes
     standIn.sent.slice(before).map(({ message }) => message.text),
     ['x', 'x', 'lost'],
   );
-  fault({ connection: 'silent' });
+  fault({ connection: 'hang', on: { contains: 'nothing' } });
+  const hanging = t.rejects(send(ada, 'nothing'), /fetch failed/);
+  fault({ connection: 'silent', on: { contains: 'silent' } });
   const silent = send(ada, 'silent');
-  await waiting();
+  await waiting(2);
   t.equal(standIn.sent.at(-1)!.message.text, 'silent');
   const failed = t.rejects(silent, /fetch failed/);
   await clock.advance(30_000);
-  await failed;
+  await Promise.all([hanging, failed]);
+  t.notOk(
+    standIn.sent.some(({ message }) => message.text === 'nothing'),
+    'a call that hangs is not accepted',
+  );
   fault({ holdMs: 5_000 });
   const slow = send(ada, 'slow');
   await waiting();
@@ -285,7 +341,7 @@ t.test('faults: refusals, floods, broken and silent connections, delays, and mes
   t.match(await send(ada), { result: { message_id: 0 } });
   t.strictSame(
     standIn.faults.list().map(({ applied }) => applied),
-    Array(10).fill(1),
+    Array(11).fill(1),
   );
   standIn.faults.clear();
 });
