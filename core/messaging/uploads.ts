@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Database } from '../ports/transaction.js';
-import type { TurnFile } from '../turns/turn-parts.js';
 import type { Media } from './media.js';
+import type { TurnFile } from './turn-parts.js';
 import { uploads } from './upload.js';
 
 /** The bytes of a file to upload. */

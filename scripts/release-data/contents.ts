@@ -1,5 +1,8 @@
 import type { TestPlatform } from '#core/testing';
+import { choices } from '../../core/messaging/choice.js';
 import { connections } from '../../core/messaging/connection.js';
+import { uploads } from '../../core/messaging/upload.js';
+import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
 import { flowJson, rules } from './definitions.js';
 import { type Making, PHONE, strict, type Written } from './written.js';
 
@@ -191,5 +194,13 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
     await platform.messages.accepted(tx, number, sent.message.uuid, 'letter-2');
     for (const by of ['contact', 'network', 'operator'] as const)
       await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
+    await platform.messages.edited(tx, number, message.uuid, { text: { body: 'Please stop' } });
+    const at = platform.clock.now().toISOString();
+    const about = { number: number.uuid, message: sent.message.uuid, conversation: sent.message.conversation };
+    const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
+    tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
+    tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
+    tx.in(positions).put({ number: number.uuid, next: 7, at });
+    tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
   });
 }

@@ -118,7 +118,7 @@ t.test('calls of others to the webhook are refused, and such of no bot', async (
   const { call, uuid } = await startBot(t, { bot: { receive: 'webhook' } });
   const path = `/telegram/${uuid}/updates`;
   const update = { update_id: 1, message: { message_id: 1, chat: { id: 5, type: 'private' }, text: 'x' } };
-  t.match(await call('POST', path, { payload: update }), { status: 401 });
+  t.match(await call('POST', path, { payload: update }), { status: 401, headers: { 'x-posthorn-cause': 'telegram_secret_wrong' } });
   t.match(await call('POST', path, { payload: update, headers: { 'x-telegram-bot-api-secret-token': 'x'.repeat(64) } }), { status: 401 });
   t.match(await call('POST', '/telegram/none/updates', { payload: update }), { status: 404 });
   const polling = await startBot(t);

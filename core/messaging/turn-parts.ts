@@ -1,6 +1,6 @@
-import { MEDIA_SCHEME } from '../messaging/medium.js';
-import { joinedTexts, plainText, type RichText, richText, strongText } from './rich-text.js';
-import { type Sendable, turnType } from './turn.js';
+import { joinedTexts, plainText, type RichText, richText, strongText } from '../turns/rich-text.js';
+import { type Sendable, turnType } from '../turns/turn.js';
+import { MEDIA_SCHEME } from './medium.js';
 
 /** The file of a message. */
 export interface TurnFile {
