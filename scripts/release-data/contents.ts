@@ -165,7 +165,7 @@ export async function makeWebhooks(test: TestPlatform, written: Making, connecto
   written.previousSecret = owner.secret;
 }
 
-/** What plugins of channels store through the core: a block, a further id, and data of the channel. */
+/** The records that plugins of channels store through the core: a block, a further id, and data of the channel. */
 export async function makeChannelData({ platform }: TestPlatform, { numbers }: Making): Promise<void> {
   const number = await platform.numbers.require(numbers.desk);
   await platform.store.transaction(async (tx) => {
