@@ -101,13 +101,9 @@ export const messageSchema = named(
       sender_id: string(),
       /** The group of the network in which the contact wrote it. */
       group_id: string(),
-<<<<<<< HEAD
       /** Later versions of the content, the newest last, if the contact has edited the message. Webhooks and journeys got the first one. */
       edits: array(object({ at: string(), content: record(anyValue()) })),
-      /** What only its channel knows about it. Webhooks and connectors do not receive it. */
-=======
       /** Facts about it that only its channel knows. Webhooks and connectors do not receive them. */
->>>>>>> w-contract
       channel: record(anyValue()),
       /** The contacts whose message it was before they were merged, the newest merge last. */
       moved_from: array(string()),

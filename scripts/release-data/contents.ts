@@ -195,25 +195,14 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       await platform.messages.addRemoteId(tx, number, sent.message.uuid, `part for ${name}`);
       await platform.messages.accepted(tx, number, sent.message.uuid, `answer for ${name}`);
       for (const by of blocked) await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
+      if (name !== 'ann') return;
+      await platform.messages.edited(tx, number, message.uuid, { text: { body: 'Please stop' } });
+      const at = platform.clock.now().toISOString();
+      const about = { number: number.uuid, message: sent.message.uuid, conversation: sent.message.conversation };
+      const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
+      tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
+      tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
+      tx.in(positions).put({ number: number.uuid, next: 7, at });
+      tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
     });
-<<<<<<< HEAD
-    const contact = await platform.contacts.latest(tx, { uuid: message.contact });
-    const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
-    const answer = { type: 'text', content: { text: { body: 'Good bye' } }, author };
-    const sent = await platform.messages.queued(tx, number, contact, answer);
-    await platform.messages.addRemoteId(tx, number, sent.message.uuid, 'part-1');
-    await platform.messages.accepted(tx, number, sent.message.uuid, 'letter-2');
-    for (const by of ['contact', 'network', 'operator'] as const)
-      await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
-    await platform.messages.edited(tx, number, message.uuid, { text: { body: 'Please stop' } });
-    const at = platform.clock.now().toISOString();
-    const about = { number: number.uuid, message: sent.message.uuid, conversation: sent.message.conversation };
-    const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
-    tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
-    tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
-    tx.in(positions).put({ number: number.uuid, next: 7, at });
-    tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
-  });
-=======
->>>>>>> w-contract
 }
