@@ -2,14 +2,15 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { choices } from './choice.js';
+import type { Inlined } from './inlined.js';
 import type { MessageRecord } from './message.js';
 import type { TurnOption } from './turn-parts.js';
 
 /** An option that a contact has chosen, and the message that offered it. */
-export interface Chosen {
+export type Chosen = Inlined<{
   readonly message: string;
   readonly option: TurnOption;
-}
+}>;
 
 /** 8 characters. */
 const KEY_BYTES = 6;
