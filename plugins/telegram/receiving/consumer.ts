@@ -98,7 +98,7 @@ export function receivedConsumer(
         done(tx);
         if (isDuplicate) return;
         const contact = await contacts.latest(tx, { uuid: message.contact });
-        const known = { username: textOf(from.username), language: textOf(from.language_code) };
+        const known = { telegram_username: textOf(from.username), telegram_language: textOf(from.language_code) };
         const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
         for (const [name, value] of Object.entries(known))
           if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;

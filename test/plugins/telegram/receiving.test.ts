@@ -18,7 +18,7 @@ for (const receive of ['polling', 'webhook'] as const) {
       contact: { id: String(ANN), fields: { name: 'Ann' } },
       message: { external_id: `${ANN}:1`, from: String(ANN) },
     });
-    t.match(await test.platform.contacts.known(test.uuid, String(ANN)), { fields: { username: 'ann', language: 'de' } });
+    t.match(await test.platform.contacts.known(test.uuid, String(ANN)), { fields: { telegram_username: 'ann', telegram_language: 'de' } });
     await standIn.repeat();
     await settle();
     t.equal(told('message.received').length, 4, 'an update that arrives again is the same message');
