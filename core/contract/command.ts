@@ -23,7 +23,21 @@ export const ownCommands = [
     'keys',
   ],
   ...['why', 'fault', 'sign', 'verify', 'conform', 'clock', 'state', 'data', 'cluster', 'journey', 'sim', 'test', 'flow', 'tour', 'init'],
-  ...['channel', 'connector', 'integration', 'cloud-api', 'openapi', 'mcp', 'agent', 'plugin', 'exec', 'doctor', 'completion', 'help'],
+  ...[
+    'channel',
+    'connector',
+    'integration',
+    'cloud-api',
+    'telegram',
+    'openapi',
+    'mcp',
+    'agent',
+    'plugin',
+    'exec',
+    'doctor',
+    'completion',
+    'help',
+  ],
 ] as const;
 
 /** The result of a command. */
