@@ -231,13 +231,13 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
-  'telegram.positions',
-  'telegram.issuedAdvice',
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
     (name) => `cloud-api.${name}`,
   ),
   'messages.idempotency-keys',
   'messages.claims',
+  'telegram.positions',
+  'telegram.issuedAdvice',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {
