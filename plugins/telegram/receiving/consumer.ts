@@ -1,4 +1,5 @@
 import {
+  Conflict,
   type Consumer,
   consume,
   type Inbound,
@@ -102,7 +103,12 @@ export function receivedConsumer(
         const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
         for (const [name, value] of Object.entries(known))
           if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
-        if (Object.keys(change).length > 0) await contacts.setFields(tx, number, contact.uuid, change);
+        if (Object.keys(change).length > 0)
+          await contacts.setFields(tx, number, contact.uuid, change).catch((error: unknown) => {
+            // What the profile says is worth less than the message.
+            if (!(error instanceof Conflict)) throw error;
+            log.warn('the profile of a contact was not stored', { number_id: number.uuid, contact: contact.uuid, error });
+          });
       })
       .catch((error: unknown) => {
         const plugin = refusedBy(error);
@@ -137,7 +143,9 @@ export function receivedConsumer(
     const [chat, id] = [idOf(from.id), textOf(query.id)];
     if (chat === undefined || id === undefined) return;
     const [key = '', index = ''] = (textOf(query.data) ?? '').split('.');
-    const chosen = await choices.byKey(number.uuid, key, Number(index));
+    const offered = await choices.byKey(number.uuid, key, Number(index));
+    // A key that another person was shown is none of this one.
+    const chosen = offered && (await messages.get(offered.message))?.to === chat ? offered : undefined;
     const answer = (tx: Transaction) => {
       done(tx);
       // Always, or the button shows that it is busy for a minute.
