@@ -18,6 +18,16 @@ const endless = {
   entities: Array.from({ length: 100 }, (_, i) => ({ type: 'text_link', offset: i, length: 1, url: `https://a.example/${'a'.repeat(2_000)}` })),
 };
 
+t.test('messages too long for one answer do not stop the bot', async (t) => {
+  const { standIn, settle, told, problems } = await startBot(t);
+  standIn.fault({ on: { method: 'getUpdates' }, error: 502, times: 1 });
+  for (let i = 0; i < 50; i++) await standIn.write(ANN, endless);
+  await standIn.write(BOB, 'hi');
+  await settle(120_000);
+  t.equal(told('message.received').length, 51);
+  t.same(problems(), ['receiving failed, and is tried again']);
+});
+
 t.test('a message of a contact whose fields are full is not lost', async (t) => {
   const { standIn, settle, told, platform, uuid } = await startBot(t);
   await standIn.write(ANN, 'hi');
@@ -46,3 +56,15 @@ t.test('the buttons of one person are none of another', async (t) => {
   t.same(standIn.openQueries, []);
 });
 
+t.test('another server of the Bot API is asked from its own first update', async (t) => {
+  const first = await telegramStandIn({ clock: new ManualClock(), port: false, firstUpdateId: 900 });
+  const { standIn, settle, told, admin, uuid, http, clock } = await startBot(t, { standIn: first });
+  await standIn.write(ANN, 'one');
+  await settle();
+  const other = await telegramStandIn({ clock, port: false, url: 'https://other.test', firstUpdateId: 5 });
+  other.serve(http);
+  await other.write(BOB, 'two');
+  t.match(await admin('PUT', `/numbers/${uuid}/connection`, { settings: { token: other.token, api_url: other.url } }), { status: 200 });
+  await settle(5_000);
+  t.equal(told('message.received').length, 2);
+});
