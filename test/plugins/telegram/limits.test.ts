@@ -28,6 +28,33 @@ t.test('messages too long for one answer do not stop the bot', async (t) => {
   t.same(problems(), ['receiving failed, and is tried again']);
 });
 
+t.test('messages that cannot be sent fail at once, with the reason, and hold up none', async (t) => {
+  const { standIn, settle, send, message, platform, uuid, problems } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  const file = async () => (await platform.media.put(uuid, Buffer.from('%PDF'), { mimeType: 'application/pdf' })).id;
+  const document = (id: string) => ({ type: 'document', document: { link: `media:${id}`, mime_type: 'application/pdf' } });
+  const gone = await file();
+  await platform.media.erase(gone);
+  const [waiting, meanwhile] = [await file(), 'meanwhile'];
+  for (const [turn, details] of [
+    [text('[ ](https://a.example)'), /no text/],
+    [text('```\n \n```'), /no text/],
+    [document(gone), /deleted/],
+  ] as const) {
+    const failed = await send(turn);
+    t.match(await message(failed), { status: 'failed', statuses: [{ errors: [{ details }] }] });
+  }
+  standIn.flood(10);
+  const last = await send(document(waiting));
+  await platform.media.erase(waiting);
+  const next = await send(text(meanwhile));
+  await settle(30_000);
+  t.match(await message(last), { status: 'failed', statuses: [{ errors: [{ code: 152400 }] }] });
+  t.equal((await message(next)).status, 'sent');
+  t.same(problems(), []);
+});
+
 t.test('a message of a contact whose fields are full is not lost', async (t) => {
   const { standIn, settle, told, platform, uuid } = await startBot(t);
   await standIn.write(ANN, 'hi');
