@@ -28,6 +28,30 @@ t.test('messages too long for one answer do not stop the bot', async (t) => {
   t.same(problems(), ['receiving failed, and is tried again']);
 });
 
+t.test('a message that quotes a long one is sent once', async (t) => {
+  const { standIn, settle, send, message } = await startBot(t);
+  await standIn.write(ANN, endless);
+  await settle();
+  const uuid = await send(text('a'), ANN, { id: `${ANN}:1` });
+  await settle(120_000);
+  t.match(standIn.sent[0]!.message.reply_to_message, { text: endless.text });
+  t.equal((await message(uuid)).status, 'sent');
+  t.equal(standIn.sent.length, 1);
+});
+
+t.test('a message waits for the end of an outage', async (t) => {
+  const { standIn, settle, send, message } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  const { id } = standIn.fault({ on: { method: 'sendMessage' }, error: 502 });
+  const uuid = await send(text('late'));
+  await settle(20 * 60 * 60 * 1_000);
+  t.equal((await message(uuid)).status, undefined);
+  standIn.faults.remove(id);
+  await settle(15 * 60 * 1_000);
+  t.equal((await message(uuid)).status, 'sent');
+});
+
 t.test('messages that cannot be sent fail at once, with the reason, and hold up none', async (t) => {
   const { standIn, settle, send, message, platform, uuid, problems } = await startBot(t);
   await standIn.write(ANN, 'hi');
@@ -81,6 +105,17 @@ t.test('the buttons of one person are none of another', async (t) => {
   await settle();
   t.equal(told('message.received').length, 2);
   t.same(standIn.openQueries, []);
+});
+
+t.test('a refusal of a token that was replaced meanwhile does not stop the bot', async (t) => {
+  const { standIn, settle, send, message, platform, uuid } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  standIn.fault({ on: { method: 'sendMessage' }, error: 401, times: 1 });
+  const sent = await send(text('hello'));
+  await settle(5_000);
+  t.equal((await platform.connections.of(uuid))!.stopped, undefined);
+  t.equal((await message(sent)).status, 'sent');
 });
 
 t.test('another server of the Bot API is asked from its own first update', async (t) => {
