@@ -92,6 +92,24 @@ t.test('a message of a contact whose fields are full is not lost', async (t) => 
   t.match(told('message.received').at(-1).message, { content: { text: { body: '/start shop-7' } } });
 });
 
+t.test('a part that is sent again by hand brings the parts after it', async (t) => {
+  const { standIn, settle, send, message, platform } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  standIn.fault({ on: { method: 'sendMessage' }, error: 400, skip: 1, times: 1 });
+  const uuid = await send(text(['a ', 'b ', 'c ', 'd '].map((one) => one.repeat(2_000)).join('\n\n')));
+  await settle(10_000);
+  t.equal((await message(uuid)).status, 'failed');
+  const failed = (await platform.deliveries.list({ message: uuid, limit: 10 })).find(({ reason }) => reason === 'telegram_400')!;
+  await platform.store.transaction((tx) => platform.deliveries.redeliver(tx, failed.uuid));
+  await settle(10_000);
+  t.same(
+    standIn.sent.map((one) => one.message.text![0]),
+    ['a', 'b', 'c', 'd'],
+  );
+  t.equal((await message(uuid)).status, 'sent');
+});
+
 t.test('the buttons of one person are none of another', async (t) => {
   const { standIn, settle, send, told } = await startBot(t);
   for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
