@@ -110,6 +110,39 @@ t.test('a part that is sent again by hand brings the parts after it', async (t) 
   t.equal((await message(uuid)).status, 'sent');
 });
 
+t.test('titles that are numbers, signs, or nearly equal are replies as they are', async (t) => {
+  const { standIn, settle, send, told } = await startBot(t, { bot: { buttons: 'reply' } });
+  await standIn.write(ANN, 'hi');
+  await settle();
+  for (const titles of [
+    ['0', '1', '2'],
+    ['?', '!'],
+    ['दिन', 'दान'],
+  ]) {
+    await send(buttons(...titles));
+    await settle(2_000);
+    for (const title of titles) {
+      await standIn.choose(ANN, title);
+      await settle();
+      t.match(told('message.received').at(-1).message, { content: { interactive: { button_reply: { title } } } }, title);
+    }
+  }
+});
+
+t.test('after a merge of contacts, the options that one of them was offered are still known', async (t) => {
+  const { standIn, settle, send, told, platform, uuid } = await startBot(t, { bot: { buttons: 'reply' } });
+  for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
+  await settle();
+  await send(buttons('Yes', 'No'));
+  await settle(2_000);
+  const number = await platform.numbers.require(uuid);
+  const [contact, into] = await Promise.all([ANN, BOB].map(async (one) => (await platform.contacts.known(uuid, String(one)))!.uuid));
+  await platform.store.transaction((tx) => platform.contacts.merge(tx, number, { contact: contact!, into: into!, by: 'operator' }));
+  await standIn.choose(ANN, 'Yes');
+  await settle();
+  t.match(told('message.received').at(-1).message, { content: { interactive: { button_reply: { id: 'b0' } } } });
+});
+
 t.test('the buttons of one person are none of another', async (t) => {
   const { standIn, settle, send, told } = await startBot(t);
   for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
