@@ -55,9 +55,10 @@ export function receivedConsumer(
     if (chatId === undefined || id === undefined) return;
     if (chat.type !== 'private') return group(number, chatId, done);
     const ours = messageId(chatId, id);
-    // A duplicate fetches no file again.
-    if (await messages.known(number.uuid, 'inbound', ours)) return;
     const { type, part, file } = readMessage(given);
+    const known = await messages.known(number.uuid, 'inbound', ours);
+    // A duplicate fetches no file again, and chooses no option. One of a text is compared, because another text is a mistake.
+    if (known && !(known.type === 'text' && type === 'text')) return;
     const fetched = file && (await fetchedFile(number, file, isLast));
     const content = fetched ? { ...objectOf(part), ...fetched.part } : part;
     const chosen = await chosenByText(number, chatId, textOf(given.text));

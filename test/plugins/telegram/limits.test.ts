@@ -143,6 +143,30 @@ t.test('after a merge of contacts, the options that one of them was offered are 
   t.match(told('message.received').at(-1).message, { content: { interactive: { button_reply: { id: 'b0' } } } });
 });
 
+t.test('an id that comes again with another text is told', async (t) => {
+  const { standIn, settle, told } = await startBot(t);
+  await standIn.write(ANN, 'one');
+  await standIn.repeat();
+  await settle();
+  t.equal(told('advice').length, 0);
+  const last = standIn.updates.at(-1)!;
+  await standIn.repeat(last, { message: { ...last.message!, text: 'two' } });
+  await settle();
+  t.match(told('advice'), [{ name: 'inbound_id_repeated' }]);
+  t.equal(told('message.received').length, 1);
+});
+
+t.test('messages to a stand-in that was started again are new ones', async (t) => {
+  const { standIn, settle, told, http, clock } = await startBot(t);
+  await standIn.write(ANN, 'one');
+  await settle();
+  const again = await telegramStandIn({ clock, port: false, firstUpdateId: 2 ** 31, firstMessageId: 2 ** 30 });
+  again.serve(http);
+  await again.write(ANN, 'two');
+  await settle(60_000);
+  t.match(told('message.received').at(-1).message, { content: { text: { body: 'two' } }, external_id: `${ANN}:${2 ** 30}` });
+});
+
 t.test('the buttons of one person are none of another', async (t) => {
   const { standIn, settle, send, told } = await startBot(t);
   for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
