@@ -19,6 +19,9 @@ const capabilities: ChannelCapabilities = {
   },
 };
 
+/** As a chat is written in ids of messages; another spelling would be another contact of the same person. */
+const CHAT = /^-?[1-9]\d*$/;
+const NO_CHAT = 'The contact is not one of Telegram, whose ids have digits only: a phone number does not reach a person there';
 const NO_FORMS = 'Telegram has no forms: ask the questions in a journey, or send a link';
 const NO_TEXT = 'The template is not known here, so its text cannot be sent on Telegram';
 const BLANK = 'The message has no text that Telegram would show';
@@ -32,7 +35,8 @@ export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriv
     capabilities,
     connection: telegramConnection(context, api),
 
-    check(_tx, { turn }) {
+    check(_tx, { to, turn }) {
+      if (!CHAT.test(to)) throw new MessageRefused(notificationErrorOf(400, NO_CHAT));
       if (turnParts(turn, '')?.form) throw new MessageRefused(notificationErrorOf(400, NO_FORMS));
     },
 

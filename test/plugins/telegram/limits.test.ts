@@ -167,6 +167,15 @@ t.test('messages to a stand-in that was started again are new ones', async (t) =
   t.match(told('message.received').at(-1).message, { content: { text: { body: 'two' } }, external_id: `${ANN}:${2 ** 30}` });
 });
 
+t.test('a phone number, or a name, is no contact of Telegram', async (t) => {
+  const { standIn, settle, send } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  for (const to of [`+${ANN}`, '0x6ACFC1', '@ann', '0']) await t.rejects(send(text('hello'), to), { code: 'message_refused' }, to);
+  await settle(5_000);
+  t.same(standIn.sent, []);
+});
+
 t.test('the buttons of one person are none of another', async (t) => {
   const { standIn, settle, send, told } = await startBot(t);
   for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
