@@ -47,7 +47,9 @@ export function createChoices({ store, ids, clock }: { store: Database; ids: Pic
       // A tap sends a title as it is, and titles can be numbers, or differ only in what is not compared.
       const option =
         only(last.options.filter(({ title }) => title === text)) ??
-        only(last.options.filter(({ id, title }, i) => id === text || (wanted !== '' && [String(i + 1), comparable(title)].includes(wanted))));
+        only(
+          last.options.filter(({ id, title }, i) => id === text || (wanted !== '' && [String(i + 1), comparable(title)].includes(wanted))),
+        );
       return option && { message: last.message, option };
     },
   };

@@ -40,7 +40,10 @@ export class BotApiUnreachable extends Error {
   /** The answer had more bytes than the call may read. */
   readonly isTooLong: boolean;
 
-  constructor(reason: string, { isSent, isPermanent = false, isTooLong = false }: { isSent: boolean; isPermanent?: boolean; isTooLong?: boolean }) {
+  constructor(
+    reason: string,
+    { isSent, isPermanent = false, isTooLong = false }: { isSent: boolean; isPermanent?: boolean; isTooLong?: boolean },
+  ) {
     super(`Telegram could not be reached: ${reason}`);
     this.isSent = isSent;
     this.isPermanent = isPermanent;

@@ -32,7 +32,12 @@ export function createBots({ connections }: Pick<PluginContext, 'connections'>, 
   /** Why Telegram refuses the token that a number has now; undefined if it does not. */
   async function refusal(number: string): Promise<BotApiError | undefined> {
     const bot = await of(number);
-    const error = bot && (await api.call(bot, 'getMe').then(() => undefined, (reason: unknown) => reason));
+    const error =
+      bot &&
+      (await api.call(bot, 'getMe').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      ));
     return isRefusal(error) ? error : undefined;
   }
 

@@ -13,7 +13,7 @@ export const SENDER = 'telegram';
 const DEADLINE_MS = 60_000;
 /** Bytes of an upload. */
 export const MAX_UPLOAD = 50 * 1024 * 1024;
-/** The answer repeats the message and the one that it quotes; of a longer answer, nobody knows if the message was sent. */
+/** The answer repeats the message and the one that it quotes; after one that is cut off, it is unknown whether the message was sent. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DELAY_MS = 10 * 60_000;

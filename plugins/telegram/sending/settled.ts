@@ -42,7 +42,7 @@ export function settled({ numbers, messages, contacts, deliveries, clock }: Plug
       if (other.uuid !== delivery.uuid) await deliveries.withdraw(tx, other.uuid, EARLIER);
   };
 
-  /** Sends the part after one that was sent again by hand, if it was given up with it. */
+  /** Sends the part after one that was redelivered, if it was cancelled because of it. */
   async function next(tx: Transaction, { message, event, run }: DeliveryRecord): Promise<void> {
     if (run === 1) return;
     const [uuid, part, parts] = event.split('/');

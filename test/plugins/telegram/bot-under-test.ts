@@ -67,7 +67,9 @@ export async function startBot(
     async send(turn: object, to: number | string = ANN, context?: { id: string }) {
       const { platform } = test;
       const who = { id: String(to), address: String(to) };
-      const { uuid } = await platform.store.transaction((tx) => platform.channels.sendTo(tx, number, who, { turn: turn as never, author, ...(context && { context }) }));
+      const { uuid } = await platform.store.transaction((tx) =>
+        platform.channels.sendTo(tx, number, who, { turn: turn as never, author, ...(context && { context }) }),
+      );
       return uuid;
     },
     message: (uuid: string) => test.platform.messages.get(uuid),

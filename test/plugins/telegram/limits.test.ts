@@ -12,10 +12,15 @@ const buttons = (...titles: string[]) => ({
     action: { buttons: titles.map((title, i) => ({ type: 'reply', reply: { id: `b${i}`, title } })) },
   },
 });
-/** More than a megabyte with its links, as nobody writes by hand. */
+/** More than 64 kB with its links. */
 const endless = {
   text: 'ж'.repeat(4_096),
-  entities: Array.from({ length: 100 }, (_, i) => ({ type: 'text_link', offset: i, length: 1, url: `https://a.example/${'a'.repeat(2_000)}` })),
+  entities: Array.from({ length: 100 }, (_, i) => ({
+    type: 'text_link' as const,
+    offset: i,
+    length: 1,
+    url: `https://a.example/${'a'.repeat(2_000)}`,
+  })),
 };
 
 t.test('messages too long for one answer do not stop the bot', async (t) => {
@@ -52,7 +57,7 @@ t.test('a message waits for the end of an outage', async (t) => {
   t.equal((await message(uuid)).status, 'sent');
 });
 
-t.test('messages that cannot be sent fail at once, with the reason, and hold up none', async (t) => {
+t.test('messages that cannot be sent fail immediately, with the reason, and hold up none', async (t) => {
   const { standIn, settle, send, message, platform, uuid, problems } = await startBot(t);
   await standIn.write(ANN, 'hi');
   await settle();
@@ -92,7 +97,7 @@ t.test('a message of a contact whose fields are full is not lost', async (t) => 
   t.match(told('message.received').at(-1).message, { content: { text: { body: '/start shop-7' } } });
 });
 
-t.test('a part that is sent again by hand brings the parts after it', async (t) => {
+t.test('after a part is redelivered, the parts after it are sent, too', async (t) => {
   const { standIn, settle, send, message, platform } = await startBot(t);
   await standIn.write(ANN, 'hi');
   await settle();
@@ -143,7 +148,7 @@ t.test('after a merge of contacts, the options that one of them was offered are 
   t.match(told('message.received').at(-1).message, { content: { interactive: { button_reply: { id: 'b0' } } } });
 });
 
-t.test('an id that comes again with another text is told', async (t) => {
+t.test('an id that comes again with another text is reported by advice', async (t) => {
   const { standIn, settle, told } = await startBot(t);
   await standIn.write(ANN, 'one');
   await standIn.repeat();
@@ -167,7 +172,7 @@ t.test('messages to a stand-in that was started again are new ones', async (t) =
   t.match(told('message.received').at(-1).message, { content: { text: { body: 'two' } }, external_id: `${ANN}:${2 ** 30}` });
 });
 
-t.test('a phone number, or a name, is no contact of Telegram', async (t) => {
+t.test('messages to a phone number or a name are refused', async (t) => {
   const { standIn, settle, send } = await startBot(t);
   await standIn.write(ANN, 'hi');
   await settle();
@@ -176,7 +181,7 @@ t.test('a phone number, or a name, is no contact of Telegram', async (t) => {
   t.same(standIn.sent, []);
 });
 
-t.test('the buttons of one person are none of another', async (t) => {
+t.test("a tap with the data of another person's button gets an answer, and is not received", async (t) => {
   const { standIn, settle, send, told } = await startBot(t);
   for (const one of [ANN, BOB]) await standIn.write(one, 'hi');
   await settle();
