@@ -8,9 +8,15 @@ import { telegramRounds } from './crash/telegram.js';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } } });
 const root = mkdtempSync(join(tmpdir(), 'posthorn-telegram-'));
-const { problems, ...counts } = await telegramRounds({ folder: join(root, 'data'), rounds: Number(values.rounds), seed: Number(values.seed) });
+const { problems, ...counts } = await telegramRounds({
+  folder: join(root, 'data'),
+  rounds: Number(values.rounds),
+  seed: Number(values.seed),
+});
 console.log(JSON.stringify(counts));
 for (const problem of problems) console.log(problem);
-console.log(problems.length > 0 ? `The run failed. Its folder remains for inspection: ${root}` : 'Nothing was lost, and nothing stored twice.');
+console.log(
+  problems.length > 0 ? `The run failed. Its folder remains for inspection: ${root}` : 'Nothing was lost, and nothing stored twice.',
+);
 if (problems.length === 0) rmSync(root, { recursive: true });
 process.exitCode = problems.length > 0 ? 1 : 0;

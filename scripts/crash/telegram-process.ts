@@ -4,7 +4,7 @@ import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
 import { telegram } from '../../plugins/telegram/plugin.js';
 
-/** What the processes of a run share. */
+/** The settings that the processes of a run share. */
 export interface TelegramSettings {
   readonly folder: string;
   readonly token: string;

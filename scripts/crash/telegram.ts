@@ -11,7 +11,7 @@ const DRAIN_MS = 20_000;
 const SPACING_MS = 1_100;
 const MAX_LIFE_MS = 700;
 
-/** What a run counted. */
+/** The counts of a run. */
 export interface TelegramOutcome {
   readonly rounds: number;
   /** Messages that people wrote, and those that are stored. */
@@ -35,7 +35,7 @@ export async function telegramRounds({ folder, rounds, seed }: { folder: string;
   const [written, acknowledged] = [new Map<number, string[]>(), new Set<string>()];
   const next = PEOPLE.map(() => 1);
   let isWriting = true;
-  // Nobody can be written to who has not started the bot.
+  // A bot can write only to people who have started it.
   for (const person of PEOPLE) await write(person, 'start');
   const writers = PEOPLE.map(async (person) => {
     for (let n = 1; isWriting; n++) {

@@ -5,11 +5,15 @@ import t from 'tap';
 import { telegramRounds } from '../../scripts/crash/telegram.js';
 import { onlyLong } from '../forms.js';
 
-t.test('a platform with a Telegram bot is killed: no message is lost, none is stored twice, the order is kept', { skip: onlyLong }, async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'posthorn-telegram-'));
-  t.teardown(() => rmSync(root, { recursive: true, force: true }));
-  const { problems, ...counts } = await telegramRounds({ folder: join(root, 'data'), rounds: 6, seed: 5 });
-  t.comment(JSON.stringify(counts));
-  t.strictSame(problems, []);
-  t.ok(counts.written > 20 && counts.acknowledged > 20, 'messages both ways');
-});
+t.test(
+  'a platform with a Telegram bot is killed: no message is lost, none is stored twice, the order is kept',
+  { skip: onlyLong },
+  async (t) => {
+    const root = mkdtempSync(join(tmpdir(), 'posthorn-telegram-'));
+    t.teardown(() => rmSync(root, { recursive: true, force: true }));
+    const { problems, ...counts } = await telegramRounds({ folder: join(root, 'data'), rounds: 6, seed: 5 });
+    t.comment(JSON.stringify(counts));
+    t.strictSame(problems, []);
+    t.ok(counts.written > 20 && counts.acknowledged > 20, 'messages both ways');
+  },
+);

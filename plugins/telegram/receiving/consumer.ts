@@ -214,7 +214,7 @@ export function receivedConsumer(
         name: 'telegram_group',
         severity: 'warning',
         number: number.uuid,
-        message: `Somebody has written to bot '${number.name}' in the group ${chat}. Messages in groups are not received.`,
+        message: `A message was written to bot '${number.name}' in the group ${chat}. Messages in groups are not received.`,
         fix: 'Forbid groups for the bot: /setjoingroups at @BotFather.',
       });
     });

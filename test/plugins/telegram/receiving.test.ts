@@ -106,7 +106,7 @@ t.test('messages in groups are refused visibly', async (t) => {
   );
 });
 
-t.test('a link to the bot with a word sets a field, by which a journey can begin', async (t) => {
+t.test('a link to the bot with a parameter sets a field, by which a journey can begin', async (t) => {
   const { standIn, settle, told } = await startBot(t);
   await standIn.start(ANN, 'shop-7');
   await settle();
@@ -139,7 +139,7 @@ t.test('a file that is lost or too large does not hold up the chat', async (t) =
   t.match(byType('text'), { content: { text: { body: 'next' } } });
 });
 
-t.test('two programs that poll are told apart, and the token that is no longer valid stops the bot', async (t) => {
+t.test('a second program that polls causes advice, and the token that is no longer valid stops the bot', async (t) => {
   const { standIn, settle, told, admin, uuid, send, message } = await startBot(t);
   standIn.fault({
     on: { method: 'getUpdates' },
