@@ -106,7 +106,7 @@ export function receivedConsumer(
           if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
         if (Object.keys(change).length > 0)
           await contacts.setFields(tx, number, contact.uuid, change).catch((error: unknown) => {
-            // What the profile says is worth less than the message.
+            // The message is worth more than the profile.
             if (!(error instanceof Conflict)) throw error;
             log.warn('the profile of a contact was not stored', { number_id: number.uuid, contact: contact.uuid, error });
           });

@@ -142,7 +142,7 @@ t.test('after a merge of contacts, the options that one of them was offered are 
   await settle(2_000);
   const number = await platform.numbers.require(uuid);
   const [contact, into] = await Promise.all([ANN, BOB].map(async (one) => (await platform.contacts.known(uuid, String(one)))!.uuid));
-  await platform.store.transaction((tx) => platform.contacts.merge(tx, number, { contact: contact!, into: into!, by: 'operator' }));
+  await platform.store.transaction((tx) => platform.contacts.merge(tx, number, { contact: contact!, into: into! }));
   await standIn.choose(ANN, 'Yes');
   await settle();
   t.match(told('message.received').at(-1).message, { content: { interactive: { button_reply: { id: 'b0' } } } });
@@ -189,7 +189,7 @@ t.test("a tap with the data of another person's button gets an answer, and is no
   await send(text('hello'), BOB);
   await settle(2_000);
   const [anns, bobs] = [ANN, BOB].map((one) => standIn.sent.find(({ message }) => message.chat.id === one)!.message);
-  const data = anns!.reply_markup!.inline_keyboard[0]![0]!.callback_data!;
+  const { callback_data: data } = anns!.reply_markup!.inline_keyboard[0]![0] as { callback_data: string };
   await standIn.tap(BOB, bobs!.message_id, { data });
   await settle();
   t.equal(told('message.received').length, 2);
