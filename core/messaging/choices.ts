@@ -43,14 +43,19 @@ export function createChoices({ store, ids, clock }: { store: Database; ids: Pic
       const after = [new Date(clock.now().getTime() - VALID_MS).toISOString()];
       const last = (await store.open(choices).find('conversation', { equals: [conversation], after })).at(-1);
       const wanted = comparable(text);
-      if (!last || wanted === '') return undefined;
-      const [option, ...others] = last.options.filter(
-        ({ id, title }, i) => wanted === String(i + 1) || comparable(title) === wanted || id === text,
-      );
-      return option && others.length === 0 ? { message: last.message, option } : undefined;
+      if (!last || text === '') return undefined;
+      // A tap sends a title as it is, and titles can be numbers, or differ only in what is not compared.
+      const option =
+        only(last.options.filter(({ title }) => title === text)) ??
+        only(
+          last.options.filter(({ id, title }, i) => id === text || (wanted !== '' && [String(i + 1), comparable(title)].includes(wanted))),
+        );
+      return option && { message: last.message, option };
     },
   };
 }
+
+const only = <T>(found: readonly T[]): T | undefined => (found.length === 1 ? found[0] : undefined);
 
 const comparable = (text: string): string =>
   text

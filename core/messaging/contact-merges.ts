@@ -7,6 +7,7 @@ import type { Ids } from '../ports/ids.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
+import { moveChoices } from './choice.js';
 import { type BlockedBy, type ContactRecord, contacts, joinedBlocks, joinedFields, withBlocks } from './contact.js';
 import type { ContactAliases } from './contact-aliases.js';
 import { type ContactMerge, contactMerges, type MergedBy, mergeExpiries } from './contact-merge.js';
@@ -188,7 +189,7 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, holds
     for (const [i, message] of all.entries()) {
       const position = from + i;
       if (message.conversation === source.uuid)
-        place(tx, message, contact, { conversation: uuid, position, moved_from: [...(message.moved_from ?? []), source.contact] });
+        await place(tx, message, contact, { conversation: uuid, position, moved_from: [...(message.moved_from ?? []), source.contact] });
       else if (message.position !== position) tx.in(messages).put({ ...message, position });
     }
     tx.in(conversations).delete(source.uuid);
@@ -235,7 +236,7 @@ export function createContactMerges({ store, ids, clock, dialect, aliases, holds
     for (const [i, message] of leaving.entries()) {
       const { moved_from: from = [], ...rest } = message;
       const marks = from.length > 1 ? { moved_from: from.slice(0, -1) } : {};
-      place(tx, rest as StoredMessage, restored, { conversation: uuid, position: i + 1, ...marks });
+      await place(tx, rest as StoredMessage, restored, { conversation: uuid, position: i + 1, ...marks });
     }
     withNote(tx, number, restored, note, {
       ...(before ?? { ...shared, unread: 0 }),
@@ -286,14 +287,15 @@ const hasOwner = async (tx: Transaction, { uuid }: NumberRecord, id: string): Pr
 const mainOf = ({ kind }: NumberRecord, ids: readonly string[], before: string): string | undefined =>
   ids.find((id) => id === before) ?? ids.find((id) => !isAccountId(kind, id)) ?? ids[0];
 
-function place(
+async function place(
   tx: Transaction,
   message: StoredMessage,
   contact: ContactRecord,
   where: Pick<MessageRecord, 'conversation' | 'position' | 'moved_from'>,
-): void {
+): Promise<void> {
   const author = message.author.type === 'OWNER' ? { ...message.author, id: contact.uuid } : message.author;
   tx.in(messages).put({ ...message, contact: contact.uuid, author, ...where });
+  if (message.direction === 'outbound') await moveChoices(tx, message.uuid, where.conversation);
 }
 
 /** The last messages of a conversation: those that were not recorded before a time, oldest first. */

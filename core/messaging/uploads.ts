@@ -1,3 +1,4 @@
+import { NotFound } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Database } from '../ports/transaction.js';
@@ -29,11 +30,15 @@ export function createUploads({ store, media, http, clock }: UploadPorts) {
   return {
     /**
      * Reads a file of a message: one of the platform, or a foreign one by its link, under the address rules of the platform.
-     * @returns undefined if a foreign file cannot be fetched, or has more than `maxBytes` @throws NotFound for a deleted file of the platform
+     * @returns undefined if one of the platform was deleted, or a foreign one cannot be fetched, or has more than `maxBytes`
      */
     async read({ id, link, filename }: Pick<TurnFile, 'id' | 'link' | 'filename'>, limits: { maxBytes: number; deadlineMs: number }) {
       if (id !== undefined) {
-        const { media: file, bytes } = await media.get(id);
+        const known = await media.get(id).catch((error: unknown) => {
+          if (!(error instanceof NotFound)) throw error;
+        });
+        if (!known) return undefined;
+        const { media: file, bytes } = known;
         return { bytes, type: file.mime_type, filename: filename ?? file.filename ?? 'file' } satisfies FileBytes;
       }
       const outcome = await http.send({ method: 'GET', url: link, deadlineMs: limits.deadlineMs, maxResponseBytes: limits.maxBytes });

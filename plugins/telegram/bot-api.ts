@@ -7,7 +7,7 @@ import { objectOf } from './receiving/inbound.js';
 export const API_URL = 'https://api.telegram.org';
 const DEADLINE_MS = 15_000;
 const TRANSFER_DEADLINE_MS = 120_000;
-/** 100 updates have at most this many bytes. */
+/** The longest answer is a list of updates. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Where a bot is, and its token. The token is part of every URL, so it is masked wherever a URL is shown. */
@@ -37,11 +37,17 @@ export class BotApiUnreachable extends Error {
   readonly isSent: boolean;
   /** Repeating cannot help: the address is wrong or blocked. */
   readonly isPermanent: boolean;
+  /** The answer had more bytes than the call may read. */
+  readonly isTooLong: boolean;
 
-  constructor(reason: string, { isSent, isPermanent = false }: { isSent: boolean; isPermanent?: boolean }) {
+  constructor(
+    reason: string,
+    { isSent, isPermanent = false, isTooLong = false }: { isSent: boolean; isPermanent?: boolean; isTooLong?: boolean },
+  ) {
     super(`Telegram could not be reached: ${reason}`);
     this.isSent = isSent;
     this.isPermanent = isPermanent;
+    this.isTooLong = isTooLong;
   }
 }
 
@@ -73,7 +79,8 @@ export function resultOf(outcome: HttpOutcome): Json {
     const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
     throw new BotApiUnreachable(reason, { isSent: wasSent(outcome), isPermanent: outcome.kind === 'unreachable' && outcome.permanent });
   }
-  const answer = outcome.cut ? {} : objectOf(readJson(Buffer.from(outcome.body).toString('utf8')) ?? undefined);
+  if (outcome.cut) throw new BotApiUnreachable('its answer is too long', { isSent: true, isTooLong: true });
+  const answer = objectOf(readJson(Buffer.from(outcome.body).toString('utf8')) ?? undefined);
   if (answer.ok === true && answer.result !== undefined) return answer.result;
   if (answer.ok !== false) {
     // A gateway that cannot know whether the server behind it has processed the call, or another server.

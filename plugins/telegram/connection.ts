@@ -22,22 +22,40 @@ export const webhookSecret = (number: string, token: string): string => createHa
 /** Finds the bots of numbers. */
 export type Bots = ReturnType<typeof createBots>;
 
-export function createBots({ connections }: Pick<PluginContext, 'connections'>) {
+export function createBots({ connections }: Pick<PluginContext, 'connections'>, api: BotApi) {
+  async function of(number: string): Promise<Bot | undefined> {
+    const connection = await connections.of(number);
+    if (!connection) return undefined;
+    return { token: await connections.secret(number, 'token'), apiUrl: settingsOf(connection).api_url };
+  }
+
+  /** Why Telegram refuses the token that a number has now; undefined if it does not. */
+  async function refusal(number: string): Promise<BotApiError | undefined> {
+    const bot = await of(number);
+    const error =
+      bot &&
+      (await api.call(bot, 'getMe').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      ));
+    return isRefusal(error) ? error : undefined;
+  }
+
   return {
     /** The bot of a number; undefined if the number is not connected. */
-    async of(number: string): Promise<Bot | undefined> {
-      const connection = await connections.of(number);
-      if (!connection) return undefined;
-      return { token: await connections.secret(number, 'token'), apiUrl: settingsOf(connection).api_url };
-    },
+    of,
 
-    /** Stops a number if an error means that its token is no longer valid. @returns whether it does */
+    /**
+     * Stops a number if an error means that its token is no longer valid, and Telegram says so again: the call may have had a token that was replaced
+     * meanwhile. @returns whether it does
+     */
     async stopIfRefused(store: PluginContext['store'], number: string, error: unknown): Promise<boolean> {
-      if (!(error instanceof BotApiError) || remedyOf(error.status, error.description) !== 'stop') return false;
+      const refused = isRefusal(error) ? await refusal(number) : undefined;
+      if (!refused) return false;
       await store.transaction((tx) =>
         connections.stop(tx, number, {
-          code: error.status,
-          title: `Telegram refuses the token: ${error.description}`,
+          code: refused.status,
+          title: `Telegram refuses the token: ${refused.description}`,
           fix: 'Ask @BotFather for the token of the bot, and connect the number again with it.',
         }),
       );
@@ -45,6 +63,9 @@ export function createBots({ connections }: Pick<PluginContext, 'connections'>) 
     },
   };
 }
+
+const isRefusal = (error: unknown): error is BotApiError =>
+  error instanceof BotApiError && remedyOf(error.status, error.description) === 'stop';
 
 /** How a number is connected to Telegram: by the token of a bot. */
 export function telegramConnection({ publicUrl }: Pick<PluginContext, 'publicUrl'>, api: BotApi): ConnectionType {

@@ -24,7 +24,7 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
   collections: { positions, issuedAdvice },
   register(context, settings: Settings) {
     const api = createBotApi(context);
-    const bots = createBots(context);
+    const bots = createBots(context, api);
     const budget = createBudget(context.clock);
     const refusals = createRefusals();
     return {

@@ -5,6 +5,8 @@ import { issuedAdviceCollection } from '#core/messaging';
 export interface PositionRecord {
   /** The uuid of the number. */
   readonly number: string;
+  /** The server that counted: another one of the same bot has other ids. */
+  readonly api_url: string;
   /** The `update_id` of the next update. */
   readonly next: number;
   /** When the last update came. */

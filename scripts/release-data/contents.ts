@@ -202,7 +202,7 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
       tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
       tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
-      tx.in(positions).put({ number: number.uuid, next: 7, at });
+      tx.in(positions).put({ number: number.uuid, api_url: 'https://api.telegram.org', next: 7, at });
       tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
     });
 }

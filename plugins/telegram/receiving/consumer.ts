@@ -1,4 +1,5 @@
 import {
+  Conflict,
   type Consumer,
   consume,
   type Inbound,
@@ -54,9 +55,10 @@ export function receivedConsumer(
     if (chatId === undefined || id === undefined) return;
     if (chat.type !== 'private') return group(number, chatId, done);
     const ours = messageId(chatId, id);
-    // A duplicate fetches no file again.
-    if (await messages.known(number.uuid, 'inbound', ours)) return;
     const { type, part, file } = readMessage(given);
+    const known = await messages.known(number.uuid, 'inbound', ours);
+    // A duplicate fetches no file again, and chooses no option. One of a text is compared, because another text is a mistake.
+    if (known && !(known.type === 'text' && type === 'text')) return;
     const fetched = file && (await fetchedFile(number, file, isLast));
     const content = fetched ? { ...objectOf(part), ...fetched.part } : part;
     const chosen = await chosenByText(number, chatId, textOf(given.text));
@@ -102,7 +104,12 @@ export function receivedConsumer(
         const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
         for (const [name, value] of Object.entries(known))
           if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
-        if (Object.keys(change).length > 0) await contacts.setFields(tx, number, contact.uuid, change);
+        if (Object.keys(change).length > 0)
+          await contacts.setFields(tx, number, contact.uuid, change).catch((error: unknown) => {
+            // The message is worth more than the profile.
+            if (!(error instanceof Conflict)) throw error;
+            log.warn('the profile of a contact was not stored', { number_id: number.uuid, contact: contact.uuid, error });
+          });
       })
       .catch((error: unknown) => {
         const plugin = refusedBy(error);
@@ -137,7 +144,9 @@ export function receivedConsumer(
     const [chat, id] = [idOf(from.id), textOf(query.id)];
     if (chat === undefined || id === undefined) return;
     const [key = '', index = ''] = (textOf(query.data) ?? '').split('.');
-    const chosen = await choices.byKey(number.uuid, key, Number(index));
+    const offered = await choices.byKey(number.uuid, key, Number(index));
+    // A key that another person was shown is none of this one.
+    const chosen = offered && (await messages.get(offered.message))?.to === chat ? offered : undefined;
     const answer = (tx: Transaction) => {
       done(tx);
       // Always, or the button shows that it is busy for a minute.

@@ -5,7 +5,7 @@ import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-ap
 import { remedyOf } from '../errors.js';
 import { objectOf, type RemoteFile, textOf } from './inbound.js';
 
-/** The Bot API serves files up to this size; a server of one's own has no limit. */
+/** The Bot API serves files up to this size. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** A file of a message in the platform's store, or why there is none. */

@@ -1,6 +1,6 @@
 import type { JsonObject, PluginContext } from '#core';
 import { adviceOnce, type ConnectionRecord, type Loop } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError } from '../bot-api.js';
+import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { type Bots, settingsOf, TELEGRAM, webhookPath, webhookSecret } from '../connection.js';
 import { issuedAdvice, positions } from '../records.js';
 import { objectOf } from './inbound.js';
@@ -40,12 +40,15 @@ export function updatesLoop(context: PluginContext, { bots, api }: { bots: Bots;
   /** Asks for updates, and stores them with the position after them, before the next poll tells Telegram that they were received. */
   async function poll({ number }: ConnectionRecord, bot: Bot, signal: AbortSignal): Promise<void> {
     const position = await store.open(positions).get(number);
-    const isCurrent = position !== undefined && clock.now().getTime() - Date.parse(position.at) < POSITION_MS;
+    const isCurrent = position?.api_url === bot.apiUrl && clock.now().getTime() - Date.parse(position.at) < POSITION_MS;
     const fields = {
-      ...{ timeout: POLL_SECONDS, limit: MAX_UPDATES, allowed_updates: [...UPDATES] },
+      ...{ timeout: POLL_SECONDS, allowed_updates: [...UPDATES] },
       ...(isCurrent && { offset: position.next }),
     };
-    const found = await api.call(bot, 'getUpdates', fields, { deadlineMs: POLL_DEADLINE_MS, signal }).catch(async (error: unknown) => {
+    const ask = (limit: number) => api.call(bot, 'getUpdates', { ...fields, limit }, { deadlineMs: POLL_DEADLINE_MS, signal });
+    const found = await ask(MAX_UPDATES).catch(async (error: unknown) => {
+      // People can write messages so long that the bot would never get past them.
+      if (error instanceof BotApiUnreachable && error.isTooLong) return ask(1);
       if (!(error instanceof BotApiError) || error.status !== 409) throw error;
       if (!error.description.includes('webhook')) return otherPoller(number, error);
       await api.call(bot, 'deleteWebhook', {}, { signal });
@@ -56,7 +59,7 @@ export function updatesLoop(context: PluginContext, { bots, api }: { bots: Bots;
     if (last < 0) return;
     await store.transaction((tx) => {
       for (const update of updates) pushUpdate(tx, number, update);
-      tx.in(positions).put({ number, next: last + 1, at: clock.now().toISOString() });
+      tx.in(positions).put({ number, api_url: bot.apiUrl, next: last + 1, at: clock.now().toISOString() });
     });
   }
 

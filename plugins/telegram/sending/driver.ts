@@ -19,8 +19,13 @@ const capabilities: ChannelCapabilities = {
   },
 };
 
+/** As a chat is written in ids of messages; another spelling would be another contact of the same person. */
+const CHAT = /^-?[1-9]\d*$/;
+const NO_CHAT = 'The contact is not one of Telegram, whose ids have digits only: a phone number does not reach a person there';
 const NO_FORMS = 'Telegram has no forms: ask the questions in a journey, or send a link';
 const NO_TEXT = 'The template is not known here, so its text cannot be sent on Telegram';
+const BLANK = 'The message has no text that Telegram would show';
+const NO_FILE = 'The file of the message was deleted';
 
 /** The driver of Telegram bots: each call that a message needs is a delivery, sent when the previous call was accepted. */
 export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriver {
@@ -30,7 +35,8 @@ export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriv
     capabilities,
     connection: telegramConnection(context, api),
 
-    check(_tx, { turn }) {
+    check(_tx, { to, turn }) {
+      if (!CHAT.test(to)) throw new MessageRefused(notificationErrorOf(400, NO_CHAT));
       if (turnParts(turn, '')?.form) throw new MessageRefused(notificationErrorOf(400, NO_FORMS));
     },
 
@@ -38,14 +44,15 @@ export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriv
       const destination = await connections.destination(tx, number.uuid);
       const connection = await connections.of(number.uuid);
       const parts = turnParts(turn, message.rendered);
-      if (!destination || !connection || !parts) {
-        const why = parts ? 'The number is not connected to Telegram' : NO_TEXT;
-        return messages.undeliverable(tx, number, message.uuid, notificationErrorOf(400, why));
-      }
+      const refused = (why: string) => messages.undeliverable(tx, number, message.uuid, notificationErrorOf(400, why));
+      if (!parts) return refused(NO_TEXT);
+      if (!destination || !connection) return refused('The number is not connected to Telegram');
+      const about = parts.file?.id === undefined ? undefined : await media.about(parts.file.id);
+      if (parts.file?.id !== undefined && !about) return refused(NO_FILE);
       const options = parts.sections.flatMap((one) => one.options);
       const key = options.length > 0 ? choices.offer(tx, message, options) : '';
-      const about = parts.file?.id === undefined ? undefined : await media.about(parts.file.id);
       const calls = callsOf(parts, { key, kind: settingsOf(connection).buttons }, about);
+      if (calls.length === 0) return refused(BLANK);
       const quoted = quotedIn(message.context?.id, message.to);
       for (const [i, call] of calls.entries()) {
         await deliveries.post(tx, {

@@ -13,11 +13,12 @@ export const SENDER = 'telegram';
 const DEADLINE_MS = 60_000;
 /** Bytes of an upload. */
 export const MAX_UPLOAD = 50 * 1024 * 1024;
-const MAX_RESPONSE_BYTES = 64 * 1024;
-/** Attempts of a call in a day: Telegram asks for repetitions after its own errors, and because of its limits. */
-const MAX_ATTEMPTS = 60;
+/** The answer repeats the message and the one that it quotes; after one that is cut off, it is unknown whether the message was sent. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const MAX_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 10 * 60_000;
+/** With the delays of `delay`, about a day. */
+const MAX_ATTEMPTS = DAY_MS / MAX_DELAY_MS;
 /** To one chat about one message in a second; short bursts pass. */
 const CHAT = { everyMs: 1_000, burst: 5 };
 /** The reason of a delivery whose outcome is unknown. */
@@ -116,7 +117,10 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     }
     if (remedy === 'repeat') return { kind: 'retry', ...about, afterMs: delay(record) };
     // Its destination is paused then, so that it waits there.
-    if (await bots.stopIfRefused(store, record.number, error)) return { kind: 'retry', ...about, afterMs: 0 };
+    if (remedy === 'stop') {
+      const isStopped = await bots.stopIfRefused(store, record.number, error);
+      return { kind: 'retry', ...about, afterMs: isStopped ? 0 : delay(record) };
+    }
     const { file } = await callIn(content);
     if (remedy === 'upload' && file && (await uploads.forget(record.number, file.field, file.id)))
       return { kind: 'retry', ...about, afterMs: 0 };
@@ -127,7 +131,7 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     return JSON.parse(await chunks.expand(body!)) as BotCall;
   }
 
-  /** 1, 2, 4 … 60 seconds, and up to a fifth more. */
+  /** 1, 2, 4 … 600 seconds, and up to a fifth more. */
   function delay({ attempts }: Record): number {
     return Math.round(Math.min(MAX_DELAY_MS, 1_000 * 2 ** attempts) * (1 + 0.2 * ids.random()));
   }

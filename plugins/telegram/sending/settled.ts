@@ -6,6 +6,8 @@ import { SENDER, UNKNOWN } from './sender.js';
 
 /** More calls than a message can need. */
 const MAX_CALLS = 100;
+/** The reason of calls that were not made because one before them failed. */
+const EARLIER = 'earlier_part_failed';
 
 /** Settles messages: sent when the last of their calls was accepted, and failed when any was not; then the others are not made. */
 export function settled({ numbers, messages, contacts, deliveries, clock }: PluginContext) {
@@ -21,7 +23,10 @@ export function settled({ numbers, messages, contacts, deliveries, clock }: Plug
       const sent = idOf(result.message_id);
       // Telegram answers with the id 0 for a message that it sends later.
       const id = sent === undefined || sent === '0' || !message ? undefined : messageId(message.to, sent);
-      if (part !== parts) return id === undefined ? undefined : void (await messages.addRemoteId(tx, number, uuid, id));
+      if (part !== parts) {
+        if (id !== undefined) await messages.addRemoteId(tx, number, uuid, id);
+        return next(tx, delivery);
+      }
       const accepted = await messages.accepted(tx, number, uuid, id);
       if (accepted?.external_id === undefined) return;
       const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
@@ -34,8 +39,17 @@ export function settled({ numbers, messages, contacts, deliveries, clock }: Plug
     if (remedyOf(status, description) === 'unreachable')
       await contacts.block(tx, number, { uuid: message.contact }, { by: 'network', reason: description });
     for (const other of await deliveries.list({ message: uuid, limit: MAX_CALLS }))
-      if (other.uuid !== delivery.uuid) await deliveries.withdraw(tx, other.uuid, 'earlier_part_failed');
+      if (other.uuid !== delivery.uuid) await deliveries.withdraw(tx, other.uuid, EARLIER);
   };
+
+  /** Sends the part after one that was redelivered, if it was cancelled because of it. */
+  async function next(tx: Transaction, { message, event, run }: DeliveryRecord): Promise<void> {
+    if (run === 1) return;
+    const [uuid, part, parts] = event.split('/');
+    const name = `${uuid}/${Number(part) + 1}/${parts}`;
+    const after = (await deliveries.list({ message: message!, limit: MAX_CALLS })).find((one) => one.event === name);
+    if (after?.reason === EARLIER) await deliveries.redeliver(tx, after.uuid);
+  }
 }
 
 function refusalIn(answer: JsonObject, { reason, last_error: error }: DeliveryRecord): { status: number; description: string } {

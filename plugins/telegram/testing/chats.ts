@@ -44,8 +44,9 @@ export class Chats {
   /** Private chats and groups count together, and each supergroup by itself. */
   readonly #counts = new Map<number, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, firstMessageId = 1) {
     this.#clock = clock;
+    this.#counts.set(0, firstMessageId - 1);
   }
 
   /** Unix seconds. */

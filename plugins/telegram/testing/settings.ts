@@ -32,6 +32,8 @@ export interface TelegramStandInOptions {
   readonly username?: string;
   /** The first `update_id`. Default: random. */
   readonly firstUpdateId?: number;
+  /** The first `message_id` of private chats and groups. Default: 1. */
+  readonly firstMessageId?: number;
   readonly switches?: Partial<TelegramSwitches>;
   /** Sends webhook calls. Default: `fetch`. */
   readonly send?: WebhookSender;

@@ -59,7 +59,7 @@ export class TelegramStandIn {
     this.#switches = { ...DEFAULT_SWITCHES, ...options.switches };
     const switches = (): TelegramSwitches => this.#switches;
     this.#files = new Files(clock);
-    this.#chats = new Chats(clock);
+    this.#chats = new Chats(clock, options.firstMessageId);
     const media = new Media(this.#files);
     this.#webhook = new WebhookCalls({
       ...{ clock, switches, send: () => this.#send, nextOf: (chat) => this.#updates.nextOf(chat) },

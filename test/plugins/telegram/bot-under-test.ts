@@ -15,7 +15,7 @@ export interface BotUnderTest extends TestPlatform {
   readonly clock: ManualClock;
   readonly uuid: string;
   /** Sends a turn to a contact. @returns the uuid of the message */
-  send(turn: object, to?: number): Promise<string>;
+  send(turn: object, to?: number | string, context?: { id: string }): Promise<string>;
   // biome-ignore lint/suspicious/noExplicitAny: messages of any shape
   message(uuid: string): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: event data of any shape
@@ -64,10 +64,12 @@ export async function startBot(
   const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
   return Object.assign(test, {
     ...{ standIn, clock, uuid: number.uuid, settle },
-    async send(turn: object, to = ANN) {
+    async send(turn: object, to: number | string = ANN, context?: { id: string }) {
       const { platform } = test;
       const who = { id: String(to), address: String(to) };
-      const { uuid } = await platform.store.transaction((tx) => platform.channels.sendTo(tx, number, who, { turn: turn as never, author }));
+      const { uuid } = await platform.store.transaction((tx) =>
+        platform.channels.sendTo(tx, number, who, { turn: turn as never, author, ...(context && { context }) }),
+      );
       return uuid;
     },
     message: (uuid: string) => test.platform.messages.get(uuid),
