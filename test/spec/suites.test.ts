@@ -119,14 +119,14 @@ t.test('a file that makes those after it run their tests at the same time failed
 });
 
 t.test(
-  'files share a process with neighbours of their kind until they take 110 s together, and the longest suite comes first',
+  'files share a process with neighbours of their kind until they take 100 s together, and the longest suite comes first',
   async (t) => {
     const seconds = {
-      'test/a/1.test.ts': 100,
+      'test/a/1.test.ts': 90,
       'test/a/2.test.ts': 5,
       'test/b/1.test.ts': 5,
       'test/browser/1.test.ts': 120,
-      'test/c/1.test.ts': 109,
+      'test/c/1.test.ts': 99,
     };
     t.strictSame(
       [...suitesOf([...Object.keys(seconds), 'test/c/new.test.ts'], seconds)],
