@@ -8,7 +8,7 @@ import { replaceFile, Steps } from './steps.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `node` runs for tsc. By default it checks in four threads, each of which infers again what all need: twice the CPU time. */
+/** Arguments of `node` for tsc. By default tsc checks in four threads, each of which infers again what all need: twice the CPU time. */
 export const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--checkers', '1'];
 
 /** Every file below `folder` whose name ends with `ending`, as a path relative to the project. */
