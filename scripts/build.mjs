@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundle } from './bundle.mjs';
-import { compile, root, writeReference } from './compile.mjs';
+import { compile, root, tsc, writeReference } from './compile.mjs';
 import { pruneDeclarations } from './declarations.mjs';
 import { builtFolders, hasTypes, isBuilt, noteBuilt, noteTypes, sourcesNow } from './freshness.mjs';
 
@@ -39,8 +39,7 @@ async function shown(label, work) {
 
 async function declarations() {
   try {
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'scripts/tsconfig.types.json')]);
+    await promisify(execFile)(process.execPath, [...tsc, '-p', join(root, 'scripts/tsconfig.types.json')]);
   } catch (error) {
     console.error(`${stderr.isTTY ? '\n' : ''}${error.stdout || error.message}`);
     process.exitCode = 1;

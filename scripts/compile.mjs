@@ -8,6 +8,9 @@ import { replaceFile, Steps } from './steps.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** Arguments of `node` for tsc. By default tsc checks in four threads, each of which infers again what all need: twice the CPU time. */
+export const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--checkers', '1'];
+
 /** Every file below `folder` whose name ends with `ending`, as a path relative to the project. */
 export function filesIn(folder, ending) {
   const at = join(root, folder);

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { filesIn, root } from './compile.mjs';
+import { filesIn, root, tsc } from './compile.mjs';
 
 const AREA = 'integration';
 /** These tests read files of the store, or start processes of a checkout. */
@@ -35,7 +35,7 @@ export async function buildAreaOutside(folder) {
   mkdirSync(join(area, 'node_modules'));
   for (const name of ['tap', 'fast-check', 'jsonc-parser', 'joi'])
     symlinkSync(join(root, 'node_modules', name), join(area, 'node_modules', name));
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', area], { cwd: area, stdio: 'pipe' });
+  execFileSync(process.execPath, [...tsc, '-p', area], { cwd: area, stdio: 'pipe' });
 
   const tests = filesIn(`test/plugins/${AREA}`, '.test.ts').filter((file) => !OF_THE_CHECKOUT.some((name) => file.endsWith(name)));
   let passed = 0;

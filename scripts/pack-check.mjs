@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { root } from './compile.mjs';
+import { root, tsc } from './compile.mjs';
 import { installedSize } from './installed-size.mjs';
 import { nodeReleases } from './node-releases.mjs';
 import { packageFolder } from './on-demand.mjs';
@@ -36,7 +36,6 @@ const factoryOf = (subpath) =>
     .replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 const plugins = subpaths.filter((name) => /\/plugins\/[^/]+$/.test(name));
 const nameOf = (subpath) => subpath.replace(/\W+/g, '_');
-const program = (name) => join(root, 'node_modules', name);
 
 const run = (command, args, cwd = folder) => {
   try {
@@ -191,7 +190,7 @@ try {
           include: ['index.ts', 'server.ts'],
         }),
       );
-      node([program('typescript/bin/tsc'), '-p', project], project);
+      node([...tsc, '-p', project], project);
     });
   }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import type { Tap } from '#core/testing';
@@ -118,14 +119,14 @@ t.test('a file that makes those after it run their tests at the same time failed
 });
 
 t.test(
-  'files share a process with neighbours of their kind until they take 110 s together, and the longest suite comes first',
+  'files share a process with neighbours of their kind until they take 100 s together, and the longest suite comes first',
   async (t) => {
     const seconds = {
-      'test/a/1.test.ts': 100,
+      'test/a/1.test.ts': 90,
       'test/a/2.test.ts': 5,
       'test/b/1.test.ts': 5,
       'test/browser/1.test.ts': 120,
-      'test/c/1.test.ts': 109,
+      'test/c/1.test.ts': 99,
     };
     t.strictSame(
       [...suitesOf([...Object.keys(seconds), 'test/c/new.test.ts'], seconds)],
@@ -138,6 +139,30 @@ t.test(
     );
   },
 );
+
+t.test('one suite that waits for most of its time runs beside as many others as there may be', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-suites-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const running = new Set<string>();
+  const seen: string[] = [];
+  const files = ['test/a/1', 'test/plugins/cluster/1', 'test/plugins/cluster/2', 'test/b/1', 'test/c/1'];
+  const { counts } = await runSuites(new Map(files.map((file) => [file, [file]])), {
+    atOnce: 2,
+    logs: relative(process.cwd(), folder),
+    progress: { started() {}, ended() {}, counted() {}, print() {} },
+    async start(suite: string, _files: string[], onOutput: (output: string) => void) {
+      running.add(suite);
+      seen.push([...running].join(' '));
+      await setImmediate();
+      onOutput(`TAP version 14\n# file: ${suite}\nok 1 - passes\n1..1\n`);
+      running.delete(suite);
+      return { code: 0, stdout: '', stderr: '' };
+    },
+  });
+  t.strictSame(counts, { passed: 5, failed: 0, skipped: 0 });
+  t.equal(seen[2], 'test/a/1 test/b/1 test/plugins/cluster/1');
+  t.ok(Math.max(...seen.map((suites) => suites.split(' ').length)) <= 3);
+});
 
 t.test('the progress tells suites, results and the time left, by the recorded durations and the speed of this run', async (t) => {
   const written: string[] = [];
