@@ -13,7 +13,8 @@ export function createMetrics(): SmsMetrics {
     refused: () => undefined,
     define(metrics) {
       const sent = metrics.counter({ name: 'sms_segments_total', help: 'Segments that gateways have accepted.', labels: ['encoding'] });
-      const help = 'Callbacks without the signature of their gateway, with a status that is not known, and without the fields of a message.';
+      const help =
+        'Callbacks without the signature of their gateway, with a status that is not known, and without the fields of a message.';
       const refused = metrics.counter({ name: 'sms_refusals_total', help, labels: ['what'] });
       counts.segments = (encoding, count) => {
         for (let n = 0; n < count; n++) sent({ encoding });

@@ -61,7 +61,10 @@ export const numberSchema = object(
     gateway: oneOf(...gatewayNames),
     account: stringUpTo(100).pattern(/^[\w.-]+$/, 'the SID or name of an account'),
     token: stringUpTo(256),
-    sender: stringUpTo(16).pattern(/^(\+[1-9]\d{6,14}|\d{3,8}|[A-Za-z0-9 ]{1,11})$/, 'a number with + and country code, a short code, or a name'),
+    sender: stringUpTo(16).pattern(
+      /^(\+[1-9]\d{6,14}|\d{3,8}|[A-Za-z0-9 ]{1,11})$/,
+      'a number with + and country code, a short code, or a name',
+    ),
   },
   {
     messaging_service: stringUpTo(34).pattern(/^MG\w+$/, 'the SID of a messaging service'),
@@ -76,7 +79,8 @@ export const numberSchema = object(
 );
 
 /** The settings of a number as they are stored, without its token. */
-export type SmsSettings = Omit<SmsNumber, 'token'> & Required<Pick<SmsNumber, 'mms' | 'plain_text' | 'max_segments' | 'segments_per_second' | 'language'>>;
+export type SmsSettings = Omit<SmsNumber, 'token'> &
+  Required<Pick<SmsNumber, 'mms' | 'plain_text' | 'max_segments' | 'segments_per_second' | 'language'>>;
 
 const texts = Joi.object({ choose: Joi.string().max(100).required(), stopped: Joi.string().max(160).required() });
 

@@ -8,7 +8,7 @@ import { optionsSchema, type Settings, type SmsOptions } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { createReports } from './receiving/reports.js';
 import { issuedAdvice, partsRecords } from './records.js';
-import { smsRoutes } from './routes.js';
+import { segmentsRoute, smsRoutes } from './routes.js';
 import { smsPayload } from './schemas.js';
 import { smsDriver } from './sending/driver.js';
 import { partOf, SENDER, smsSender } from './sending/sender.js';
@@ -29,6 +29,7 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
     const reports = createReports(context, apply);
     return {
       routes: smsRoutes(context, { accounts, metrics }),
+      admin: [segmentsRoute],
       channels: [smsDriver(context, settings)],
       senders: [smsSender(context, { accounts, budget, metrics, settings })],
       payloads: [smsPayload],

@@ -16,8 +16,8 @@ import {
 import { type Accounts, callbackPath, callbackSecret } from './connection.js';
 import type { SmsMetrics } from './metrics.js';
 import { pushReceived } from './receiving/queues.js';
-import { smsTexts } from './sending/text.js';
 import { segmentsOf } from './sending/segments.js';
+import { smsTexts } from './sending/text.js';
 
 /** More than the largest message with ten files. */
 const MAX_BYTES = 64 * 1024;
@@ -28,7 +28,7 @@ interface RouteParts {
   readonly metrics: SmsMetrics;
 }
 
-/** The callbacks of gateways, and the count of segments for the admin API. */
+/** The callbacks of gateways. */
 export function smsRoutes(
   { store, secrets, clock, publicUrl }: Pick<PluginContext, 'store' | 'secrets' | 'clock' | 'publicUrl'>,
   { accounts, metrics }: RouteParts,
@@ -36,7 +36,6 @@ export function smsRoutes(
   return [
     callback('messages', 'Receives a message from an SMS gateway. It is stored before the answer, and processed after it.'),
     callback('statuses', 'Receives a report of an SMS gateway on a message to a contact.'),
-    segmentsRoute,
   ];
 
   function callback(what: 'messages' | 'statuses', summary: string): Route {
@@ -86,9 +85,9 @@ export function smsRoutes(
 }
 
 /** What a text costs, for those who write it. */
-const segmentsRoute = route({
+export const segmentsRoute: Route = route({
   method: 'POST',
-  path: '/admin/v1/sms/segments',
+  path: '/sms/segments',
   summary: 'Counts the segments of a text, as an SMS gateway charges for them.',
   permission: 'any',
   accounts: 'none',
@@ -129,9 +128,7 @@ export function addressesOf(url: string): string[] {
   const { protocol, hostname, port, href } = new URL(url);
   const usual = protocol === 'https:' ? '443' : '80';
   const other = (one: string): string =>
-    port === ''
-      ? one.replace(`//${hostname}`, `//${hostname}:${usual}`)
-      : one.replace(`//${hostname}:${port}`, `//${hostname}`);
+    port === '' ? one.replace(`//${hostname}`, `//${hostname}:${usual}`) : one.replace(`//${hostname}:${port}`, `//${hostname}`);
   return [...new Set([url, href].flatMap((one) => [one, other(one)]))];
 }
 

@@ -1,5 +1,17 @@
 import type { JsonObject } from '#core';
-import { type Account, baseOf, FORM, form, type Gateway, GatewayError, GatewayUnreachable, objectIn, type Remedy, type SmsReport, textIn } from './gateway.js';
+import {
+  type Account,
+  baseOf,
+  FORM,
+  form,
+  type Gateway,
+  GatewayError,
+  GatewayUnreachable,
+  objectIn,
+  type Remedy,
+  type SmsReport,
+  textIn,
+} from './gateway.js';
 
 /** By `statusCode` of a recipient, else by the HTTP status; others fail only their message. */
 const REMEDIES: Readonly<Record<number, Remedy>> = {

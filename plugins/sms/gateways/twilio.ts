@@ -1,6 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '#core';
-import { type Account, baseOf, FORM, form, type Gateway, GatewayError, GatewayUnreachable, objectIn, type Remedy, type SmsReport, textIn } from './gateway.js';
+import {
+  type Account,
+  baseOf,
+  FORM,
+  form,
+  type Gateway,
+  GatewayError,
+  GatewayUnreachable,
+  objectIn,
+  type Remedy,
+  type SmsReport,
+  textIn,
+} from './gateway.js';
 
 /** A message has at most so many files. */
 const MAX_FILES = 10;
@@ -10,25 +22,25 @@ const ANSWERED = /^(stop|stopall|unsubscribe|cancel|end|quit|revoke|optout)$/i;
 /** By the number of the error (twilio.com/docs/api/errors); others fail only their message. */
 const REMEDIES: Readonly<Record<number, Remedy>> = {
   429: 'wait',
-  20_429: 'wait',
-  30_001: 'wait',
-  30_022: 'wait',
-  21_611: 'wait',
+  20429: 'wait',
+  30001: 'wait',
+  30022: 'wait',
+  21611: 'wait',
   401: 'stop',
-  20_003: 'stop',
-  20_005: 'stop',
-  30_002: 'stop',
-  21_610: 'opted out',
-  21_211: 'unreachable',
-  21_614: 'unreachable',
-  30_005: 'unreachable',
-  30_006: 'unreachable',
-  21_408: 'advise',
-  21_606: 'advise',
-  21_612: 'advise',
-  30_004: 'advise',
-  30_007: 'advise',
-  30_034: 'advise',
+  20003: 'stop',
+  20005: 'stop',
+  30002: 'stop',
+  21610: 'opted out',
+  21211: 'unreachable',
+  21614: 'unreachable',
+  30005: 'unreachable',
+  30006: 'unreachable',
+  21408: 'advise',
+  21606: 'advise',
+  21612: 'advise',
+  30004: 'advise',
+  30007: 'advise',
+  30034: 'advise',
 };
 
 const STATES: Readonly<Record<string, SmsReport['state']>> = {
@@ -113,7 +125,13 @@ export const twilio: Gateway = {
  */
 export function signatureOf(token: string, url: string, form: URLSearchParams): string {
   const names = [...new Set(form.keys())].sort();
-  const signed = names.map((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value).join(''));
-  return createHmac('sha1', token).update(url + signed.join(''), 'utf8').digest('base64');
+  const signed = names.map((name) =>
+    [...new Set(form.getAll(name))]
+      .sort()
+      .map((value) => name + value)
+      .join(''),
+  );
+  return createHmac('sha1', token)
+    .update(url + signed.join(''), 'utf8')
+    .digest('base64');
 }
-

@@ -22,7 +22,8 @@ export function createFiles({ http, media, publicUrl }: Pick<PluginContext, 'htt
       const kind = kindOf(type);
       if (!URL.canParse(url)) return missing(kind, 'the address of the file is not valid');
       // The credentials are the gateway's: no other host gets them, whatever a callback says.
-      if (new URL(url).origin !== new URL(baseOf(gateway, account)).origin) return missing(kind, 'the file is on another host than the gateway');
+      if (new URL(url).origin !== new URL(baseOf(gateway, account)).origin)
+        return missing(kind, 'the file is on another host than the gateway');
       const { headers } = gateway.check(account);
       const first = await get(url, headers);
       const location = first.kind === 'response' && first.status >= 300 && first.status < 400 ? first.headers.location : undefined;

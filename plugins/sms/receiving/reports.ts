@@ -77,7 +77,9 @@ const isOver = (known: string | undefined, state: PartState): boolean =>
   known === state || known === 'delivered' || (known === 'failed' && state === 'sent');
 
 const isNews = ({ status, statuses }: MessageRecord, state: PartState): boolean =>
-  !statuses.some((one) => one.status === state) && !(status === 'failed' && state === 'sent') && !(status === 'delivered' && state === 'failed');
+  !statuses.some((one) => one.status === state) &&
+  !(status === 'failed' && state === 'sent') &&
+  !(status === 'delivered' && state === 'failed');
 
 /** Failed if any part has, delivered when all are, sent when all are at least sent. */
 function wholeOf({ parts, states }: PartsRecord): PartState | undefined {

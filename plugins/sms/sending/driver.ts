@@ -48,7 +48,11 @@ export function renderedSms(parts: TurnParts | undefined, number: SmsSettings, c
   const segments = texts.reduce((sum, one) => sum + one.segments, 0);
   const { encoding } = texts.find((one) => one.encoding === 'UCS-2') ?? texts[0]!;
   if (segments <= number.max_segments) return { texts, isMms };
-  return { error: refusal(`The text needs ${segments} segments of ${encoding}, and the number sends at most ${number.max_segments} (max_segments)`) };
+  return {
+    error: refusal(
+      `The text needs ${segments} segments of ${encoding}, and the number sends at most ${number.max_segments} (max_segments)`,
+    ),
+  };
 }
 
 /** The driver of SMS numbers: each part of a message is a delivery, sent when the one before it was accepted. */

@@ -74,7 +74,7 @@ export const controlRoutes: readonly ControlRoute<SmsStandIn>[] = [
         ...{ times: integer().min(1), skip: integer().min(0), recipients: string(), reportFirst: string() },
         error: object({ status: integer().min(200).max(599) }, { code: integer(), message: string() }),
         respond: object({ status: integer().min(200).max(599) }, { headers: record(anyString()), body: anyString() }),
-        connection: oneOf('reset', 'reset after', 'hang', 'silent'),
+        connection: oneOf('refuse', 'reset', 'reset after', 'hang', 'silent'),
       },
     ).oxor('error', 'respond', 'connection', 'recipients'),
     run: (standIn, rule) => standIn.fault(rule as SmsFault),

@@ -32,10 +32,10 @@ export interface SmsFault extends FaultRule {
   /** Responds with this, such as a 502 with HTML; nothing is recorded. */
   readonly respond?: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
   /**
-   * `reset`: the connection breaks before the request is accepted. `reset after`: it is accepted, then the connection breaks. `silent`: it is
+   * `refuse`: there is no connection; on a port it breaks. `reset`: the connection breaks before the request is accepted. `reset after`: it is accepted, then the connection breaks. `silent`: it is
    * accepted, but gets no response. `hang`: it is not accepted, and gets no response.
    */
-  readonly connection?: 'reset' | 'reset after' | 'hang' | 'silent';
+  readonly connection?: 'refuse' | 'reset' | 'reset after' | 'hang' | 'silent';
   /** Africa's Talking answers without recipients, and with this reason. */
   readonly recipients?: string;
   /** This report arrives before the answer. */

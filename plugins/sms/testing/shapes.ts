@@ -54,7 +54,16 @@ const twilio: Shape = {
     body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
   }),
   written: (id, from, to, text, files) => ({
-    ...{ MessageSid: id, SmsSid: id, AccountSid: TWILIO.account, From: from, To: to, Body: text, NumMedia: String(files.length), NumSegments: '1' },
+    ...{
+      MessageSid: id,
+      SmsSid: id,
+      AccountSid: TWILIO.account,
+      From: from,
+      To: to,
+      Body: text,
+      NumMedia: String(files.length),
+      NumSegments: '1',
+    },
     ...Object.fromEntries(files.flatMap(([url, type], i) => [[`MediaUrl${i}`, url] as const, [`MediaContentType${i}`, type] as const])),
   }),
   report: ({ id, to, from }, status, { code, reason }) => ({
@@ -85,7 +94,13 @@ const africasTalking: Shape = {
       ? { status, body: message }
       : recipients([{ statusCode: code, number: to, status: message, cost: '0', messageId: 'None' }]),
   written: (id, from, to, text) => ({ id, linkId: `link-${id}`, from, to, text, date: '2026-11-30 09:00:00' }),
-  report: ({ id, to }, status, { reason }) => ({ id, phoneNumber: to, status, networkCode: '63902', ...(reason && { failureReason: reason }) }),
+  report: ({ id, to }, status, { reason }) => ({
+    id,
+    phoneNumber: to,
+    status,
+    networkCode: '63902',
+    ...(reason && { failureReason: reason }),
+  }),
   headers: () => ({}),
 };
 

@@ -133,7 +133,7 @@ export class SmsStandIn {
     if (rule?.error) return this.#shape.refused(rule.error, sms.to);
     if (rule?.respond) return rule.respond;
     if (rule?.recipients !== undefined) return recipients([], rule.recipients);
-    if (rule?.connection === 'reset' || rule?.connection === 'hang') return rule.connection;
+    if (rule?.connection === 'refuse' || rule?.connection === 'reset' || rule?.connection === 'hang') return rule.connection;
     if (!this.#shape.isAuthorized(call.headers)) return this.#shape.refused({ status: 401, code: 20_003, message: 'Authenticate' }, sms.to);
     if (path === 'account') return { body: { sid: this.account, status: 'active', UserData: { balance: 'KES 10.00' } } };
     if (path === 'file') return this.#file(file.exec(pathname)![1]!);
@@ -143,7 +143,7 @@ export class SmsStandIn {
     if (rule?.reportFirst !== undefined) await this.report(taken.id, rule.reportFirst);
     if (rule?.connection === 'reset after') return 'reset';
     if (rule?.connection === 'silent') return 'hang';
-    void this.#track(this.#reportAll(taken));
+    if (this.#options.reports?.length) void this.#reportAll(taken);
     return this.#shape.accepted(taken);
   }
 

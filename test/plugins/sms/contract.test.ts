@@ -19,8 +19,8 @@ function numberOf(shape: SmsStandIn['shape'], options: { unknownOutcome?: 'resen
   const connect = async (test: TestPlatform, { uuid }: ChannelNumber): Promise<void> => {
     standIn.serve(test.http);
     standIn.sendTo(test.server);
-    const { body } = await test.admin('GET', `/numbers/${uuid}/connection`);
-    standIn.connect(body.connection);
+    const { body } = await test.admin('GET', '/connections?type=sms');
+    standIn.connect(body.connections.find((one: { number: { uuid: string } }) => one.number.uuid === uuid).details);
   };
   return {
     plugins: [sms(options)],
@@ -65,7 +65,8 @@ function numberOf(shape: SmsStandIn['shape'], options: { unknownOutcome?: 'resen
       const refused = shape === 'twilio' ? { status: 400, code: 21_617 } : { status: 201, code: 404, message: 'UnsupportedNumberType' };
       if (kind === 'refused') standIn.fault({ times, error: refused });
       else if (kind === 'busy') standIn.fault({ times, respond: { status: 429, headers: { 'retry-after': '5' }, body: '{}' } });
-      else standIn.fault({ times, connection: kind === 'broken' ? 'reset' : 'reset after' });
+      // Only a refused connection certainly had no request.
+      else standIn.fault({ times, connection: kind === 'broken' ? 'refuse' : 'reset after' });
     },
     reopen: connect,
   };

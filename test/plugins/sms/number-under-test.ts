@@ -62,7 +62,8 @@ export async function startNumber(t: Tap, { shape = 'twilio', number: settings =
     ports: { clock, http, ...platform.ports },
   });
   standIn.sendTo(test.server);
-  const settle = async (ms = 0) => {
+  // A segment takes a millisecond.
+  const settle = async (ms = 20) => {
     await clock.advance(ms);
     await standIn.idle();
     await clock.advance(0);
@@ -70,8 +71,8 @@ export async function startNumber(t: Tap, { shape = 'twilio', number: settings =
   await settle();
   const [number] = (await test.platform.numbers.list()).filter(({ type }) => type === 'sms');
   if (!number) throw new Error(`the number of the options was not connected: ${JSON.stringify(test.log.lines)}`);
-  const { body } = await test.admin('GET', `/numbers/${number.uuid}/connection`);
-  standIn.connect(body.connection);
+  const { body } = await test.admin('GET', '/connections?type=sms');
+  standIn.connect(body.connections[0].details);
   const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
   return Object.assign(test, {
     ...{ standIn, clock, uuid: number.uuid, settle },
