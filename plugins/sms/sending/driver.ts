@@ -29,6 +29,8 @@ const NO_TEXT = 'The template is not known here, so its text cannot be sent as a
 const NO_FORMS = 'An SMS has no forms: ask the questions in a journey, or send a link';
 const NO_FILES =
   'The number sends no MMS, and links to files of the platform expire after two minutes: connect it with mms, or send the address of a file that is elsewhere';
+/** A signed link of the platform to a file. */
+const EXPIRES = /\/v1\/media\/.+[?&]signature=/;
 const NO_OPTIONS = `An SMS offers at most ${MAX_OPTIONS} options`;
 const NOTHING = 'The message has no text that an SMS can show';
 
@@ -36,11 +38,15 @@ const NOTHING = 'The message has no text that an SMS can show';
 type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: NotificationError };
 
 /** Renders a message for a number. */
-export function renderedSms(parts: TurnParts | undefined, number: SmsSettings, choose: string): Rendered {
+export function renderedSms(
+  parts: TurnParts | undefined,
+  number: Pick<SmsSettings, 'mms' | 'plain_text' | 'max_segments'>,
+  choose: string,
+): Rendered {
   if (!parts) return { error: refusal(NO_TEXT) };
   const { file, form, sections } = parts;
   if (form) return { error: refusal(NO_FORMS) };
-  if (file?.id !== undefined && !number.mms) return { error: refusal(NO_FILES) };
+  if (file && !number.mms && (file.id !== undefined || EXPIRES.test(file.link))) return { error: refusal(NO_FILES) };
   if (sections.flatMap(({ options }) => options).length > MAX_OPTIONS) return { error: refusal(NO_OPTIONS) };
   const isMms = file !== undefined && number.mms;
   const texts = smsTexts(textOf(parts, choose, !isMms), number);
