@@ -19,6 +19,8 @@ const { problems, ...counts } = await channelRounds({
 });
 console.log(JSON.stringify(counts));
 for (const problem of problems) console.log(problem);
-console.log(problems.length > 0 ? `The run failed. Its folder remains for inspection: ${root}` : 'Nothing was lost, and nothing stored twice.');
+console.log(
+  problems.length > 0 ? `The run failed. Its folder remains for inspection: ${root}` : 'Nothing was lost, and nothing stored twice.',
+);
 if (problems.length === 0) rmSync(root, { recursive: true });
 process.exitCode = problems.length > 0 ? 1 : 0;

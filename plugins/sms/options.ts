@@ -12,7 +12,7 @@ export interface SmsNumber {
   readonly account: string;
   /** The auth token of Twilio, which also signs its callbacks; the API key of Africa's Talking. */
   readonly token: string;
-  /** The number that contacts see, with `+` and country code; a short code; or a name of up to 11 characters, to which nobody can reply. */
+  /** The number that contacts see, with `+` and country code; a short code; or a name of up to 11 characters, to which contacts cannot reply. */
   readonly sender: string;
   /** The SID of a messaging service of Twilio, which then chooses the number that a message is sent from. */
   readonly messaging_service?: string;

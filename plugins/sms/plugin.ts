@@ -35,7 +35,7 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
       payloads: [smsPayload],
       on: [
         beforeCommit(deliverySettled, settled(context, { accounts, apply })),
-        // A message that is sent again by hand is pending again, and so is its part.
+        // A message that an operator sends again is pending again, and so is its part.
         beforeCommit(deliveryQueued, async ({ delivery }, tx) => {
           const { sender, run, message } = delivery;
           if (sender !== SENDER || run <= 1 || message === undefined) return;

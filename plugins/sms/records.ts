@@ -1,7 +1,7 @@
 import { collection } from '#core';
 import { issuedAdviceCollection } from '#core/messaging';
 
-/** What a gateway last reported of a part. */
+/** The last report of a gateway on a part. */
 export type PartState = 'sent' | 'delivered' | 'failed';
 
 /** A message that is sent in parts. Deleted with it. */

@@ -84,7 +84,7 @@ export function smsRoutes(
   }
 }
 
-/** What a text costs, for those who write it. */
+/** Counts the segments of a text, for the person who writes it. */
 export const segmentsRoute: Route = route({
   method: 'POST',
   path: '/sms/segments',

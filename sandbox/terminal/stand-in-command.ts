@@ -21,7 +21,10 @@ export interface StandInCommand<S extends PlayedNetwork> {
   readonly notes: readonly string[];
   readonly flags?: Readonly<Record<string, Flag<string>>>;
   /** Starts the stand-in, with the values of `flags` and the lines about its control routes. */
-  start(port: number, values: Readonly<Record<string, string | undefined>>): Promise<{ readonly standIn: S; readonly controlSummary: readonly string[] }>;
+  start(
+    port: number,
+    values: Readonly<Record<string, string | undefined>>,
+  ): Promise<{ readonly standIn: S; readonly controlSummary: readonly string[] }>;
   /** Runs after the start, with the values of `flags`. @throws CommandFailed */
   prepare?(standIn: S, values: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Credentials and ids for `--json`, and the same as lines for people. */

@@ -43,7 +43,8 @@ export const channelNetworks: Readonly<Record<ChannelSettings['channel'], () => 
       connected: (addresses) => standIn.connect(addresses),
       async write(person, text) {
         const id = `SM${createHash('sha256').update(`${person} ${text}`).digest('hex').slice(0, 32)}`;
-        const isTaken = (): boolean => callbacks.some(({ form, answer }) => form.MessageSid === id && form.Body !== undefined && answer?.status === 200);
+        const isTaken = (): boolean =>
+          callbacks.some(({ form, answer }) => form.MessageSid === id && form.Body !== undefined && answer?.status === 200);
         for (;;) {
           await standIn.write(person, text, { id });
           if (isTaken()) return;

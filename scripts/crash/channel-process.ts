@@ -8,7 +8,7 @@ import { telegram } from '../../plugins/telegram/plugin.js';
 
 const plugins = { sms, telegram } as const;
 
-/** What the processes of a run share. */
+/** Settings that the processes of a run share. */
 export interface ChannelSettings {
   readonly folder: string;
   readonly channel: keyof typeof plugins;

@@ -6,10 +6,11 @@ import { type ChannelSettings, startChannelPlatform } from './channel-process.js
 import { runUntilKilled } from './killed-process.js';
 import { randomNumbers } from './plan.js';
 
-const DRAIN_MS = 20_000;
+/** An attempt that was interrupted twice is repeated after a minute; on a slow machine each is, as no process lives long enough. */
+const DRAIN_MS = 150_000;
 const MAX_LIFE_MS = 700;
 
-/** What a run counted. */
+/** The counts of a run. */
 export interface ChannelOutcome {
   readonly rounds: number;
   /** Messages that people wrote, and those that are stored. */
@@ -43,7 +44,7 @@ export async function channelRounds({ channel, folder, rounds, seed }: Run): Pro
   const next = people.map(() => 1);
   let isWriting = true;
   const writers = people.map(async (person) => {
-    // Nobody can be written to who has not begun.
+    // A bot cannot write to a person who has not begun.
     await write(person, 'begin');
     for (let n = 1; isWriting; n++) {
       await write(person, `in ${person}:${n}`);

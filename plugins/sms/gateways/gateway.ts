@@ -37,10 +37,10 @@ export interface ReceivedSms {
   readonly isAnswered: boolean;
 }
 
-/** What became of a message: `status` is missing for a step that contacts do not notice, and undefined values are unknown. */
+/** A report on a message. A message in `progress` has taken a step that contacts do not notice. */
 export interface SmsReport {
   readonly id: string;
-  readonly state: 'sent' | 'delivered' | 'failed' | 'on the way' | 'unknown';
+  readonly state: 'sent' | 'delivered' | 'failed' | 'progress' | 'unknown';
   /** As the gateway wrote it. */
   readonly status: string;
   readonly code?: number | undefined;
@@ -49,7 +49,7 @@ export interface SmsReport {
 }
 
 /**
- * What to do after an error of a gateway. `wait`: the whole number waits. `repeat`: temporary. `stop`: nothing can be sent until an operator acts.
+ * The reaction to an error of a gateway. `wait`: the whole number waits. `repeat`: temporary. `stop`: nothing can be sent until an operator acts.
  * `opted out` and `unreachable` are about the contact. `advise`: no message of this kind can be sent until an operator acts. `fail`: only this
  * message.
  */

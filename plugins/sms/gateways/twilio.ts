@@ -14,7 +14,7 @@ import {
   textIn,
 } from './gateway.js';
 
-/** A message has at most so many files. */
+/** Files of a message. */
 const MAX_FILES = 10;
 /** Words that Twilio answers itself, and after which it refuses messages to the contact with 21610. */
 const ANSWERED = /^(stop|stopall|unsubscribe|cancel|end|quit|revoke|optout)$/i;
@@ -44,7 +44,7 @@ const REMEDIES: Readonly<Record<number, Remedy>> = {
 };
 
 const STATES: Readonly<Record<string, SmsReport['state']>> = {
-  ...Object.fromEntries(['accepted', 'scheduled', 'queued', 'sending'].map((one) => [one, 'on the way'] as const)),
+  ...Object.fromEntries(['accepted', 'scheduled', 'queued', 'sending'].map((one) => [one, 'progress'] as const)),
   sent: 'sent',
   delivered: 'delivered',
   partially_delivered: 'delivered',
@@ -120,7 +120,7 @@ export const twilio: Gateway = {
 };
 
 /**
- * The signature of a callback: the address, and each field sorted by name with its value. Of a repeated field each value counts once.
+ * The signature of a callback: the address, and the name and value of each field, sorted. Of a repeated field each value counts once.
  * @param form with decoded names and values
  */
 export function signatureOf(token: string, url: string, form: URLSearchParams): string {

@@ -9,7 +9,7 @@ const STOP = [
 /** Words with which contacts who have opted out opt in again. */
 const START = ['start', 'unstop', 'yes', 'subscribe', 'anmelden', 'ja', 'oui', 'reprendre', 'si', 'alta', 'sim', 'voltar'];
 
-/** What a whole message means for the consent of its sender; undefined for any other text. */
+/** Returns a function that tells whether a whole message withdraws or gives the consent of its sender. */
 export function createConsent(further: readonly string[]) {
   const stop = new Set([...STOP, ...further.map(comparable)]);
   const start = new Set(START);

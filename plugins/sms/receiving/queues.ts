@@ -2,7 +2,7 @@ import { queue, type Transaction } from '#core';
 import type { Fields, Gateway } from '../gateways/gateway.js';
 import type { GatewayName } from '../options.js';
 
-/** A callback of a gateway, stored before it is answered. */
+/** A callback of a gateway, stored before the response. */
 export interface Received {
   /** The uuid of the number. */
   readonly number: string;

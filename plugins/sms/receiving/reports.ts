@@ -25,7 +25,7 @@ export function createReports(
           throw new Error(`the gateway has not answered yet with the id ${report.id} of the report`);
         job.done(tx);
         if (!message) return log.info('a report is on a message of another system', { number_id: number.uuid, remote_id: report.id });
-        if (report.state === 'unknown' || report.state === 'on the way') return;
+        if (report.state === 'unknown' || report.state === 'progress') return;
         if (of !== undefined && message.external_id !== report.id) await messages.addRemoteId(tx, number, message.uuid, report.id);
         const state = await stateAfter(tx, message, report.id, report.state, of);
         if (state === undefined) return;

@@ -61,7 +61,7 @@ export function renderedSms(
   };
 }
 
-/** The driver of SMS numbers: each part of a message is a delivery, sent when the one before it was accepted. */
+/** The driver of SMS numbers: each part of a message is a delivery, sent when the previous part was accepted. */
 export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings, 'texts'>): ChannelDriver {
   const { messages, contacts, connections, choices, deliveries } = context;
   return {

@@ -8,7 +8,7 @@ const EXTENSION = new Set('\f^{}\\[~]|€');
 /** Units of a message in one segment, and of a segment of a longer one, whose first units say which one it is. */
 const UNITS = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
 
-/** What a text needs on the air. A message is paid for by segment. */
+/** The size of a text on the air. A message is paid for by segment. */
 export interface Segments {
   readonly encoding: keyof typeof UNITS;
   /** Septets of `GSM-7`, UTF-16 units of `UCS-2`. */

@@ -3,7 +3,7 @@ import type { FaultRule, WebhookSender } from '#core/testing';
 
 /** Options of `smsStandIn`. */
 export interface SmsStandInOptions {
-  /** Whose API it has. */
+  /** The gateway whose API it has. */
   readonly shape: 'twilio' | 'africas_talking';
   /** The clock of delays. Default: real time. */
   readonly clock?: Clock;
@@ -52,7 +52,7 @@ export interface SentSms {
   readonly bytes?: Uint8Array | undefined;
   /** Where the gateway reports what became of it. */
   readonly callback: string | undefined;
-  /** What it has reported so far. */
+  /** Its reports so far. */
   readonly reports: string[];
 }
 
@@ -69,6 +69,6 @@ export interface WrittenSms {
 
 export const fetchFile: NonNullable<SmsStandInOptions['fetchFile']> = async (url) => {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`the file was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`the response has the status ${response.status}`);
   return { type: response.headers.get('content-type') ?? '', bytes: new Uint8Array(await response.arrayBuffer()) };
 };

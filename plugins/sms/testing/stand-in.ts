@@ -147,7 +147,7 @@ export class SmsStandIn {
     return this.#shape.accepted(taken);
   }
 
-  /** A person writes. Resolves with the id of the message when the callback was answered. */
+  /** A person writes. Resolves with the id of the message after the response to the callback. */
   async write(from: string, text: string, { id = this.#id(), files = [], fields = {}, signature }: WrittenSms = {}): Promise<string> {
     const listed = files.map((file) => {
       const key = `ME${++this.#made}`;
@@ -164,7 +164,7 @@ export class SmsStandIn {
     return id;
   }
 
-  /** Reports on a message: in any order, also twice. `status` is a word of the gateway. Resolves when the callback was answered. */
+  /** Reports on a message: in any order, also twice. `status` is a word of the gateway. Resolves after the response to the callback. */
   async report(id: string, status: string, about: { code?: number; reason?: string; signature?: string } = {}): Promise<void> {
     const sms = this.sent.find((one) => one.id === id);
     if (!sms) throw new Error(`no message has the id ${id}`);

@@ -69,7 +69,8 @@ t.test('calls without the signature or the secret are refused, and nothing of th
   const path = `/sms/${twilio.uuid}/messages`;
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const payload = 'MessageSid=SM1&From=%2B15550100001&Body=x';
-  t.match(await twilio.server.inject({ method: 'POST', url: path, headers, payload }), { statusCode: 401 });
+  const refused = await twilio.server.inject({ method: 'POST', url: path, headers, payload });
+  t.match(refused, { statusCode: 401, headers: { 'x-posthorn-cause': 'sms_signature_wrong' } });
   t.match(await twilio.server.inject({ method: 'POST', url: '/sms/none/messages', headers, payload }), { statusCode: 404 });
   // With the port that Twilio sometimes adds.
   const url = `https://posthorn.test:443${path}`;

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { sampleJson } from '../../pages/samples.js';
 import { ANN, BOB, startNumber } from './number-under-test.js';
 
 const text = (body: string) => ({ type: 'text', text: { body } });
@@ -9,6 +10,14 @@ const buttons = (...titles: string[]) => ({
     body: { text: 'Which?' },
     action: { buttons: titles.map((title, i) => ({ type: 'reply', reply: { id: `b${i}`, title } })) },
   },
+});
+
+t.test('the number on the page is connected', async (t) => {
+  const { admin, standIn } = await startNumber(t);
+  const body = sampleJson('plugins/sms/README.md', 'number');
+  // The account of the stand-in, which does not know that of the page.
+  const settings = { ...body.settings, account: standIn.account, token: standIn.token, base_url: standIn.url, sender: '+15550100099' };
+  t.equal((await admin('POST', '/connections', { ...body, settings })).status, 201);
 });
 
 t.test('a message is sent with the account, and its statuses are those of the callbacks', async (t) => {
