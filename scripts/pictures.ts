@@ -1,9 +1,10 @@
-// `npm run docs` takes the pictures of the README from a running sandbox: `sandbox/pictures/*.webp`.
+// `npm run docs` takes the pictures of the README and of the page on Telegram from a running sandbox: `sandbox/pictures/*.webp`.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { telegramStandIn } from '../plugins/telegram/testing/index.js';
 import { adminGet, adminSend } from '../sandbox/client/admin-client.js';
 import { signInUrl } from '../sandbox/client/console.js';
 import { startSandbox } from '../sandbox/compose.js';
@@ -69,6 +70,18 @@ try {
   await page.goto(`${sandbox.console!.url}why?message=${delivery.message}`);
   await page.getByText('Order service').first().waitFor();
   sizes.push(await take('why'));
+
+  const standIn = await telegramStandIn();
+  try {
+    const connect = { type: 'telegram', settings: { token: standIn.token, api_url: standIn.url }, name: 'Riverside Library' };
+    const { connection } = (await post('/connections', connect)) as { connection: { number: { uuid: string } } };
+    await standIn.write(27_611_111, 'Is the library open on Sunday?');
+    await page.goto(`${sandbox.console!.url}numbers/${connection.number.uuid}`);
+    await page.getByText('stand_in_bot', { exact: true }).waitFor();
+    sizes.push(await take('telegram'));
+  } finally {
+    await standIn.stop();
+  }
 
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   console.log(`pictures: ${sizes.length} in ${FOLDER}, ${Math.round(bytes / 1000)} kB`);

@@ -1,6 +1,5 @@
 import { owned } from '../contract/accounts.js';
 import { type Route, route } from '../contract/route.js';
-import { InvalidRequest } from '../errors.js';
 import type { JsonObject } from '../json.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { requestSchemaOf } from '../kernel/http/openapi/schema.js';
@@ -126,11 +125,6 @@ export function connectionRoutes({ store, numbers, connections, receiving }: Con
       responses: { 200: oneConnection, 201: oneConnection },
       errors: [409, 502],
       async handler({ payload: { type, settings: given, ...about } }, h) {
-        const types = [...connections.types().keys()];
-        if (!types.includes(type)) {
-          const message = `type must be one of [${types.join(', ')}]`;
-          throw new InvalidRequest([{ path: ['type'], rule: 'any.only', message }]);
-        }
         const checked = await connections.check(type, given as JsonObject);
         const { number, connection, isNew } = await store
           .transaction((tx) => connections.add(tx, type, checked, withoutUndefined(about)))

@@ -1,33 +1,16 @@
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
-import { collection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import type { TurnOption } from '../turns/turn-parts.js';
+import { choices } from './choice.js';
+import type { Inlined } from './inlined.js';
 import type { MessageRecord } from './message.js';
-
-/** The options that a message offers, on a channel whose contacts answer with less than an option has: a key, a number or its title. */
-export interface ChoiceRecord {
-  readonly key: string;
-  readonly number: string;
-  /** The uuid of the message. */
-  readonly message: string;
-  readonly conversation: string;
-  readonly at: string;
-  readonly options: readonly TurnOption[];
-}
-
-export const choices = collection<ChoiceRecord>({
-  key: 'key',
-  tenant: { number: 'number' },
-  indexes: { message: ['message'], conversation: ['conversation', 'at'] },
-  cold: { after: 0 },
-});
+import type { TurnOption } from './turn-parts.js';
 
 /** An option that a contact has chosen, and the message that offered it. */
-export interface Chosen {
+export type Chosen = Inlined<{
   readonly message: string;
   readonly option: TurnOption;
-}
+}>;
 
 /** 8 characters. */
 const KEY_BYTES = 6;

@@ -5,10 +5,8 @@ import { event } from '../ports/events.js';
 import type { Logger } from '../ports/logger.js';
 import { collection } from '../ports/store.js';
 import type { Transaction } from '../ports/transaction.js';
+import type { Inlined } from './inlined.js';
 import type { NumberRecord } from './number.js';
-
-/** A type that the compiler writes out, instead of its name, in the declarations of a package that imports only `posthorn`. */
-export type Inlined<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 
 /** The connection of a number to a service. Its secrets are sealed, under names with the uuid of the number. */
 export type ConnectionRecord = Inlined<{

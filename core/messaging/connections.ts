@@ -9,15 +9,9 @@ import { UniqueViolation } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { object } from '../shape.js';
 import type { ChannelDriver } from './channel-drivers.js';
-import {
-  type ConnectionRecord,
-  ConnectionRefused,
-  type ConnectionType,
-  connectionChanged,
-  connections,
-  type Inlined,
-} from './connection.js';
+import { type ConnectionRecord, ConnectionRefused, type ConnectionType, connectionChanged, connections } from './connection.js';
 import { advice, adviceDismissed } from './events.js';
+import type { Inlined } from './inlined.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
 

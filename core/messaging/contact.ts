@@ -21,7 +21,7 @@ export const contactSchema = named(
       updated_at: string(),
     },
     {
-      /** Who has blocked messages to the contact, and why; missing when nobody has. */
+      /** The sides that have blocked messages to the contact, each with its reason; missing without a block. */
       blocked: object({}, { contact: block, network: block, operator: block }),
     },
   ),

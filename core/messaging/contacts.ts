@@ -175,7 +175,7 @@ export function createContacts({ store, ids, clock, dialect, holds, mergesKeptDa
     split: merges.split,
 
     /**
-     * Blocks messages to a contact: each is refused before it is recorded, whoever sends it. Each side has a block of its own; blocking again
+     * Blocks messages to a contact: each is refused before it is recorded, from every sender. Each side has a block of its own; blocking again
      * changes the reason. @param reason for people, continues "has opted out: " @returns the contact @throws NotFound
      */
     async block(

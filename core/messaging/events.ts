@@ -70,7 +70,7 @@ export const contactChanged = event<{ number: NumberRecord; contact: ContactReco
   'Fields of a contact changed.',
 );
 
-/** Who has blocked messages to a contact, or no longer blocks them. */
+/** A side has blocked messages to a contact, or no longer blocks them. */
 interface ContactBlock {
   readonly number: NumberRecord;
   readonly contact: ContactRecord;

@@ -7,7 +7,6 @@ export { wasSent } from '../ports/http-client.js';
 export { parseMarkdown, type Span } from '../turns/markdown.js';
 export { joinedTexts, type Mark, plainText, type RichText, richText, splitText, strongText } from '../turns/rich-text.js';
 export { turnType } from '../turns/turn.js';
-export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from '../turns/turn-parts.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
@@ -79,5 +78,6 @@ export {
   type TemplateRecord,
   templateSchema,
 } from './template.js';
+export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from './turn-parts.js';
 export type { FileBytes, Uploads } from './uploads.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';

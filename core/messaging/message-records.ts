@@ -1,7 +1,7 @@
 import type { ChunkedText, Chunks } from '../memory/chunks.js';
 import type { CollectionType, ReadableCollection } from '../ports/store.js';
 import type { Database, Transaction } from '../ports/transaction.js';
-import { choices } from './choices.js';
+import { choices } from './choice.js';
 import { type MessageRecord, messages, type StoredMessage } from './message.js';
 import { remoteIds } from './remote-id.js';
 

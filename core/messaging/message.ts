@@ -103,7 +103,7 @@ export const messageSchema = named(
       group_id: string(),
       /** Later versions of the content, the newest last, if the contact has edited the message. Webhooks and journeys got the first one. */
       edits: array(object({ at: string(), content: record(anyValue()) })),
-      /** What only its channel knows about it. Webhooks and connectors do not receive it. */
+      /** Facts about it that only its channel knows. Webhooks and connectors do not receive them. */
       channel: record(anyValue()),
       /** The contacts whose message it was before they were merged, the newest merge last. */
       moved_from: array(string()),
@@ -156,8 +156,8 @@ export interface Inbound {
   /** The group in which the message was written, on a network that has groups. */
   readonly group?: string | undefined;
   /**
-   * What only the channel knows about the message, such as a subject or the kind of chat: at most 4 KB as JSON. People see it in the admin API and
-   * the console; webhooks, journeys and connectors never receive it.
+   * Facts that only the channel knows about the message, such as a subject or the kind of chat: at most 4 KB as JSON. The admin API and the console
+   * show them; webhooks, journeys and connectors never receive them.
    */
   readonly channel?: JsonObject | undefined;
 }

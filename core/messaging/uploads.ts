@@ -1,16 +1,17 @@
 import type { Clock } from '../ports/clock.js';
 import type { HttpClient } from '../ports/http-client.js';
 import type { Database } from '../ports/transaction.js';
-import type { TurnFile } from '../turns/turn-parts.js';
+import type { Inlined } from './inlined.js';
 import type { Media } from './media.js';
+import type { TurnFile } from './turn-parts.js';
 import { uploads } from './upload.js';
 
 /** The bytes of a file to upload. */
-export interface FileBytes {
+export type FileBytes = Inlined<{
   readonly bytes: Uint8Array;
   readonly type: string;
   readonly filename: string;
-}
+}>;
 
 /** Files of messages, for channels that upload them to their service. */
 export type Uploads = ReturnType<typeof createUploads>;

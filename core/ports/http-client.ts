@@ -6,7 +6,7 @@ export interface HttpRequest {
   readonly method: string;
   /** An absolute URL with `http:` or `https:`, without a user name or password. */
   readonly url: string;
-  /** What records, rules of faults and messages for people show instead of the URL. For a service whose URLs contain a secret. */
+  /** Records, rules of faults and messages for people show this text instead of the URL. For a service whose URLs contain a secret. */
   readonly shownUrl?: string;
   /**
    * Names are sent in these letters. Headers that frame or route the message (`host`, `content-length`, ...) are refused: the outcome is

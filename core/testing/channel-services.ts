@@ -109,7 +109,7 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
       const sent = [await first.send(textTurn(one))];
       await first.settle();
       for (const text of [two, three]) sent.push(await first.send(textTurn(text)));
-      // What a process leaves that is killed now: it sends nothing more.
+      // The files are those of a process that is killed now: it sends nothing more.
       cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
       await first.test.http.stop();
       await first.test.server.stop();

@@ -38,7 +38,7 @@ export interface ChannelUnderTest {
   delivered(test: TestPlatform, number: ChannelNumber): Promise<readonly DeliveredText[]> | readonly DeliveredText[];
   /** Sends a message from a contact. A repeated `id` is the same message again. Omit it for channels that only send. */
   write?(test: TestPlatform, number: ChannelNumber, message: { from: string; id: string; text: string }): Promise<void>;
-  /** `strict`: later messages to a contact wait for one that fails for a moment. Without it, those that fail may be overtaken. */
+  /** `strict`: later messages to a contact wait for one that will be sent again. Without it, they may overtake that one. */
   readonly order?: 'strict';
   /** Whether a message is never sent again when it is unknown whether the service has it. */
   readonly atMostOnce?: boolean;
@@ -55,7 +55,7 @@ export interface ChannelUnderTest {
   /** Sends a PNG image from a contact. `delivered` then has the `bytes` of files to contacts. */
   media?(test: TestPlatform, number: ChannelNumber, file: { from: string; id: string; bytes: Uint8Array }): Promise<void>;
   /**
-   * Makes the next requests with messages fail. `refused`: the service refuses the message for good. `busy`: it has too many requests at the moment, such
+   * Makes the next requests with messages fail. `refused`: the service refuses the message permanently. `busy`: it has too many requests now, such
    * as 429 with `Retry-After`. `broken`: the connection breaks before it has the request. `unknown`: it has the message, and its response is lost.
    */
   fault?(test: TestPlatform, number: ChannelNumber, kind: 'refused' | 'busy' | 'broken' | 'unknown', times: number): Promise<void> | void;

@@ -22,7 +22,7 @@ const CODE = /`([^`\n]{1,1000})`/y;
 
 /**
  * Parses the Markdown that texts may have to a tree of spans: strong, emphasis, strike-through, code and web links. It is a tree, never HTML, so that
- * nobody can inject code into a page. Single asterisks mean strong and single tildes strike, which no Markdown library supports. All other Markdown,
+ * a text cannot inject code into a page. Single asterisks mean strong and single tildes strike, which no Markdown library supports. All other Markdown,
  * such as headings and images, remains text.
  */
 export function parseMarkdown(source: string, depth = 0): Span[] {

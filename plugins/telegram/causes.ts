@@ -2,7 +2,6 @@ import { type Causes, mistake } from '#core';
 
 /** The causes of refusals by this plugin. */
 export const causes: Causes = {
-  telegram_cannot_show: mistake('The message cannot be shown on Telegram.', 'Send another type of message: the text says why.'),
   telegram_secret_wrong: mistake(
     'The call to the webhook does not have the secret of the bot.',
     'Send calls of Telegram only; a proxy must keep `X-Telegram-Bot-Api-Secret-Token`.',

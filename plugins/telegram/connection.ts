@@ -16,7 +16,7 @@ export const settingsOf = ({ settings }: Pick<ConnectionRecord, 'settings'>): Bo
 /** The path of the webhook of a number. */
 export const webhookPath = (number: string): string => `/telegram/${number}/updates`;
 
-/** What Telegram sends with each call to the webhook. Made from the token, so that a new token has a new one, and nothing more is stored. */
+/** The secret that Telegram sends with each call to the webhook. Made from the token, so that a new token has a new one, and nothing more is stored. */
 export const webhookSecret = (number: string, token: string): string => createHash('sha256').update(`${number} ${token}`).digest('hex');
 
 /** Finds the bots of numbers. */

@@ -1,7 +1,7 @@
 import type { NotificationError } from '#core/messaging';
 
 /**
- * What to do after an error of the Bot API. `wait`: the whole bot waits. `repeat`: temporary. `stop`: nothing can be sent until an operator acts.
+ * The reaction to an error of the Bot API. `wait`: the whole bot waits. `repeat`: temporary. `stop`: nothing can be sent until an operator acts.
  * `unreachable`: the contact cannot be reached. `upload`: Telegram no longer knows a file by its id. `fail`: no repetition can help.
  */
 export type Remedy = 'wait' | 'repeat' | 'stop' | 'unreachable' | 'upload' | 'fail';

@@ -35,7 +35,7 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
       payloads: [callPayload],
       on: [
         beforeCommit(deliverySettled, settled(context)),
-        // A message that is sent again by hand is pending again.
+        // A redelivered message is pending again.
         beforeCommit(deliveryQueued, ({ delivery: { sender, run, message } }, tx) =>
           sender === SENDER && run > 1 && message !== undefined ? context.messages.markPending(tx, message) : undefined,
         ),

@@ -1,6 +1,8 @@
-import { isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string } from '#core';
+import { InvalidRequest, isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string } from '#core';
+import { readJson } from '#core/basics';
 import { type Bots, settingsOf, webhookSecret } from './connection.js';
 import type { Refusals } from './metrics.js';
+import { objectOf } from './receiving/inbound.js';
 import { pushUpdate } from './receiving/queues.js';
 
 /** The webhook that Telegram calls with the updates of a bot. */
@@ -16,7 +18,8 @@ export function webhookRoutes(
       auth: 'none',
       bucket: 'none',
       makesDeliveries: true,
-      request: { params: object({ number: string() }), payload: object({}).unknown() },
+      body: 'bytes',
+      request: { params: object({ number: string() }) },
       responses: { 200: object({}) },
       errors: [400, 401, 404],
       async handler({ params: { number }, payload, headers }) {
@@ -28,7 +31,9 @@ export function webhookRoutes(
           refusals.count('webhook');
           throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
         }
-        await store.transaction((tx) => pushUpdate(tx, number, payload));
+        const update = readJson(Buffer.from(payload instanceof Uint8Array ? payload : []).toString('utf8'));
+        if (update === null || update === undefined) throw new InvalidRequest([], 'The body is not JSON that can be read');
+        await store.transaction((tx) => pushUpdate(tx, number, objectOf(update)));
         return {};
       },
     }),

@@ -1,4 +1,4 @@
-import { attribute, breakable, type Html, html, jsonText, prose, text } from './html.js';
+import { attribute, type Html, html, jsonText, prose, text } from './html.js';
 import {
   type Content,
   examplesOf,
@@ -56,11 +56,11 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       });
       const example = exampleCall(document, called);
       return html`<article id=${attribute(id)}>
-<h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${breakable(path)}</code></a></h3>
+<h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${path}</code></a></h3>
 <p>${prose(summary)}${authOf(document, operation)}
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
-${failures.length > 0 && html`<p class=errors>Errors ${failures}</p>`}
+${failures.length > 0 && html`<p>Errors ${failures}`}
 </article>
 `;
     },
@@ -150,8 +150,15 @@ function authOf({ components }: OpenApi, { security }: Operation): Html | undefi
   return html` <span class=auth>${needed}.</span>`;
 }
 
+/** Whether a parameter is any text in the path: the path and the example call show it, and a table would say no more. */
+const isPlain = ({ in: place, schema, description }: Parameter): boolean =>
+  place === 'path' &&
+  description === undefined &&
+  schema.type === 'string' &&
+  Object.keys(schema).every((key) => ['type', 'minLength'].includes(key));
+
 function parameterTable(parameters: readonly Parameter[]): Html | undefined {
-  if (parameters.length === 0) return undefined;
+  if (parameters.every(isPlain)) return undefined;
   const fields = parameters.map(({ name, in: place, schema, description }) => {
     const title = `${place.charAt(0).toUpperCase()}${place.slice(1)}.`;
     const about = description === undefined ? title : `${title} ${description}`;

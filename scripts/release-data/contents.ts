@@ -1,5 +1,8 @@
 import type { TestPlatform } from '#core/testing';
+import { choices } from '../../core/messaging/choice.js';
 import { connections } from '../../core/messaging/connection.js';
+import { uploads } from '../../core/messaging/upload.js';
+import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
 import { flowJson, rules } from './definitions.js';
 import { type Making, PHONE, strict, type Written } from './written.js';
 
@@ -175,21 +178,31 @@ export async function makeWebhooks(test: TestPlatform, written: Making, connecto
   written.previousSecret = owner.secret;
 }
 
-/** What plugins of channels store through the core: a block, a further id, and data of the channel. */
+/** The records that plugins of channels store through the core: a block, a further id, and data of the channel. */
 export async function makeChannelData({ platform }: TestPlatform, { numbers }: Making): Promise<void> {
   const number = await platform.numbers.require(numbers.desk);
-  await platform.store.transaction(async (tx) => {
-    const letter = { id: 'letter-1', from: 'ann@example.org', timestamp: '1767600000', type: 'text', content: { text: { body: 'Stop' } } };
-    const { message } = await platform.messages.received(tx, number, {
-      ...{ ...letter, contact: { id: 'ann@example.org', name: 'Ann' }, channel: { subject: 'Your loans' } },
+  const sides = { ann: ['contact', 'network', 'operator'], bob: ['contact'], cleo: ['network'] } as const;
+  for (const [name, blocked] of Object.entries(sides))
+    await platform.store.transaction(async (tx) => {
+      const from = `${name}@example.org`;
+      const letter = { id: `letter of ${name}`, from, timestamp: '1767600000', type: 'text', content: { text: { body: 'Stop' } } };
+      const inbound = { ...letter, contact: { id: from, name }, channel: { subject: 'Your loans' } };
+      const { message } = await platform.messages.received(tx, number, inbound);
+      const contact = await platform.contacts.latest(tx, { uuid: message.contact });
+      const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
+      const answer = { type: 'text', content: { text: { body: 'Good bye' } }, author };
+      const sent = await platform.messages.queued(tx, number, contact, answer);
+      await platform.messages.addRemoteId(tx, number, sent.message.uuid, `part for ${name}`);
+      await platform.messages.accepted(tx, number, sent.message.uuid, `answer for ${name}`);
+      for (const by of blocked) await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
+      if (name !== 'ann') return;
+      await platform.messages.edited(tx, number, message.uuid, { text: { body: 'Please stop' } });
+      const at = platform.clock.now().toISOString();
+      const about = { number: number.uuid, message: sent.message.uuid, conversation: sent.message.conversation };
+      const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
+      tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
+      tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
+      tx.in(positions).put({ number: number.uuid, next: 7, at });
+      tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
     });
-    const contact = await platform.contacts.latest(tx, { uuid: message.contact });
-    const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
-    const answer = { type: 'text', content: { text: { body: 'Good bye' } }, author };
-    const sent = await platform.messages.queued(tx, number, contact, answer);
-    await platform.messages.addRemoteId(tx, number, sent.message.uuid, 'part-1');
-    await platform.messages.accepted(tx, number, sent.message.uuid, 'letter-2');
-    for (const by of ['contact', 'network', 'operator'] as const)
-      await platform.contacts.block(tx, number, contact, { by, reason: 'STOP' });
-  });
 }

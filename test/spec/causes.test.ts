@@ -13,6 +13,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   connection_refused: 'test/core/messaging/connections.test.ts',
   service_unreachable: 'test/core/messaging/connections.test.ts',
   other_address: 'test/core/messaging/connections.test.ts',
+  telegram_secret_wrong: 'test/plugins/telegram/receiving.test.ts',
   legal_hold: 'test/core/delivery/contact-erasure.test.ts',
   key_not_found: 'test/core/admin/keys.test.ts',
   operators_unavailable: 'test/core/kernel/http/operators.test.ts',

@@ -218,6 +218,8 @@ const UNRELEASED = [
     'core.contact-aliases',
     'core.contact-merges',
     'core.remote-ids',
+    'core.choices',
+    'core.uploads',
     'core.advice',
     'core.alerts',
     'core.accounts',
@@ -229,6 +231,8 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
+  'telegram.positions',
+  'telegram.issuedAdvice',
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
     (name) => `cloud-api.${name}`,
   ),

@@ -98,7 +98,7 @@ export function receivedConsumer(
         done(tx);
         if (isDuplicate) return;
         const contact = await contacts.latest(tx, { uuid: message.contact });
-        const known = { username: textOf(from.username), language: textOf(from.language_code) };
+        const known = { telegram_username: textOf(from.username), telegram_language: textOf(from.language_code) };
         const change: Record<string, string> = start === undefined ? {} : { telegram_start: start };
         for (const [name, value] of Object.entries(known))
           if (value !== undefined && (contact.fields[name] ?? null) === null) change[name] = value;
@@ -205,7 +205,7 @@ export function receivedConsumer(
         name: 'telegram_group',
         severity: 'warning',
         number: number.uuid,
-        message: `Somebody has written to bot '${number.name}' in the group ${chat}. Messages in groups are not received.`,
+        message: `A message was written to bot '${number.name}' in the group ${chat}. Messages in groups are not received.`,
         fix: 'Forbid groups for the bot: /setjoingroups at @BotFather.',
       });
     });

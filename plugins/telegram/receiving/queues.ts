@@ -1,7 +1,7 @@
 import { type JsonObject, queue, type Transaction } from '#core';
 import { idOf, objectOf } from './inbound.js';
 
-/** An update of a bot, stored before Telegram is told that it was received. */
+/** An update of a bot, stored before Telegram learns that it was received. */
 export interface Received {
   /** The uuid of the number. */
   readonly number: string;

@@ -23,7 +23,7 @@ const actions = queue<{ number: string; method: string; fields: JsonObject; unti
 export const pushAction = (tx: Transaction, number: string, method: string, fields: JsonObject, until?: Date): void =>
   void tx.push(actions, { number, method, fields, ...(until && { until: until.toISOString() }) }, { lane: 'high' });
 
-/** Shows that somebody is typing. Telegram has no marks for messages that a bot has read. */
+/** Shows that the bot is typing. Telegram has no marks for messages that a bot has read. */
 export const typing = ({ clock }: PluginContext): Subscription =>
   beforeCommit(messageSeen, ({ number, message, typing: isTyping = false }, tx) => {
     if (number.type !== TELEGRAM || !isTyping) return;

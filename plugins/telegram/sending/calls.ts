@@ -31,7 +31,7 @@ export interface Keyboard {
   readonly kind: 'inline' | 'reply';
 }
 
-/** What is known of a file of the platform. */
+/** The metadata of a file of the platform, if the message has one. */
 export type AboutFile = { readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined;
 
 /** Renders a message as calls of the Bot API. Telegram has no forms, so those of a message are left out. */
@@ -96,7 +96,7 @@ function fileCall({ kind, id, link, mime_type = '', filename }: TurnFile, about:
 
 const DOCUMENT = ['sendDocument', 'document'] as const;
 
-/** How Telegram shows a file: images that are no photos, and videos and sounds of other formats than it plays, are documents. */
+/** How Telegram shows a file: images in other formats than those of photos, and videos and sounds of other formats than it plays, are documents. */
 function methodOf(kind: string, mimeType: string, bytes: number): readonly [method: string, field: string] {
   if (kind === 'image' && /^image\/(jpeg|png|webp)$/.test(mimeType) && bytes <= MAX_PHOTO_BYTES) return ['sendPhoto', 'photo'];
   if (kind === 'video' && mimeType === 'video/mp4') return ['sendVideo', 'video'];

@@ -7,7 +7,7 @@ import { notificationErrorOf } from '../errors.js';
 import { callsOf } from './calls.js';
 import { MAX_UPLOAD as maxBytes, SENDER } from './sender.js';
 
-/** What Telegram takes; longer texts are sent in several messages. */
+/** The limits of Telegram; longer texts are sent in several messages. */
 const capabilities: ChannelCapabilities = {
   limits: { buttons: 100, rows: 100, sections: 100 },
   files: {
@@ -22,7 +22,7 @@ const capabilities: ChannelCapabilities = {
 const NO_FORMS = 'Telegram has no forms: ask the questions in a journey, or send a link';
 const NO_TEXT = 'The template is not known here, so its text cannot be sent on Telegram';
 
-/** The driver of Telegram bots: each call that a message needs is a delivery, sent when the one before it was accepted. */
+/** The driver of Telegram bots: each call that a message needs is a delivery, sent when the previous call was accepted. */
 export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriver {
   const { messages, media, connections, choices, deliveries } = context;
   return {

@@ -14,7 +14,7 @@ const DEADLINE_MS = 60_000;
 /** Bytes of an upload. */
 export const MAX_UPLOAD = 50 * 1024 * 1024;
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** Telegram asks for at most so many repetitions in a day: its own errors and limits. */
+/** Attempts of a call in a day: Telegram asks for repetitions after its own errors, and because of its limits. */
 const MAX_ATTEMPTS = 60;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DELAY_MS = 60_000;

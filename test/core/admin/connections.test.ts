@@ -72,8 +72,8 @@ t.test('a number of another type, and a type without a service, cannot be connec
     headers: { 'x-posthorn-cause': 'not_connectable' },
   });
   t.match(await admin('POST', '/connections', { type: 'rat', settings: {} }), {
-    status: 400,
-    body: { errors: [{ details: 'type must be one of [owl]' }] },
+    status: 409,
+    body: { errors: [{ details: /types that can: owl/ }] },
   });
   await connect();
   t.match(await admin('GET', '/connections?type=rat'), { body: { connections: [] } });

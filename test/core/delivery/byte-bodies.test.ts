@@ -6,7 +6,7 @@ import { faultyHttp } from '../../../core/adapters/faults/faulty-http.js';
 import type { Faults } from '../../../core/ports/faults.js';
 import type { OutboundRequest } from '../../../core/ports/outbound.js';
 
-const TOKEN = 'a-token-that-nobody-may-see';
+const TOKEN = 'a-token-that-is-secret';
 const SHOWN = 'https://bots.test/bot…/upload';
 
 /** A sender that posts what `build` returns to a service whose URLs contain a token, for each message of a contact. */
@@ -93,7 +93,7 @@ t.test(
   },
 );
 
-t.test('bytes that are no multipart body are shown as their size and type, and long texts of one are cut', async (t) => {
+t.test('bytes without parts are shown as their size and type, and long texts of one are cut', async (t) => {
   const bodies: Pick<OutboundRequest, 'body' | 'headers'>[] = [
     { body: new Uint8Array(10), headers: { 'Content-Type': 'application/pdf' } },
     { body: new Uint8Array(), headers: {} },

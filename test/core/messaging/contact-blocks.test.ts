@@ -50,7 +50,7 @@ async function startQuiet(t: Tap, unblocksOnMessage: boolean) {
   };
 }
 
-t.test('a message to a blocked contact is refused before it is recorded, whoever sends it', async (t) => {
+t.test('a message to a blocked contact is refused before it is recorded, from every sender', async (t) => {
   const { block, unblock, send, call, admin, token, told, platform, ann } = await startQuiet(t, false);
   const conversation = (await admin('GET', '/conversations')).body.conversations[0].conversation;
   for (const [by, code, what] of [

@@ -49,6 +49,15 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
     contact: `contact-${n % 20}`,
     added_at: at(n),
   }),
+  'core.choices': (n) => ({
+    key: `key-${n}`,
+    number: number(n),
+    message: `message-${n}`,
+    conversation: `conversation-${n % 10}`,
+    at: at(n),
+    options: [{ kind: 'button_reply', id: `${n}`, title: long }],
+  }),
+  'core.uploads': (n) => ({ key: `${number(n)}/photo/${n}`, number: number(n), file: `file-${n % 50}`, id: `remote-${n}`, at: at(n) }),
   'core.remote-ids': (n) => ({
     key: `${number(n)}/remote-${n}`,
     number: number(n),

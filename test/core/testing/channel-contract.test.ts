@@ -1,6 +1,13 @@
 import t from 'tap';
-import { type ChannelDriver, consume, definePlugin, queue, textOf } from '#core';
-import { type ChannelNumber, type ChannelUnderTest, channelContract, type DeliveredText, type TestPlatform } from '#core/testing';
+import { type ChannelDriver, consume, definePlugin, type Inbound, type MessageRecord, queue, textOf } from '#core';
+import {
+  type ChannelNumber,
+  type ChannelUnderTest,
+  channelContract,
+  type DeliveredText,
+  type RecordedCall,
+  type TestPlatform,
+} from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { network } from '../../../plugins/network/plugin.js';
 import { webhooks } from '../../../plugins/webhooks/plugin.js';
@@ -70,26 +77,50 @@ const networkChannel = (): ChannelUnderTest => ({
 t.test('channels with connectors keep the contract of channels', (t) => channelContract(t, connectorChannel));
 t.test('the local network keeps the contract of channels', (t) => channelContract(t, networkChannel));
 
+const parcelIn = ({ headers, body }: RecordedCall): DeliveredText => ({
+  ...(JSON.parse(Buffer.from(headers['x-parcel']!, 'base64').toString()) as { to: string; text: string }),
+  ...(body.length > 0 && { bytes: body }),
+});
+
+/** The id of the media file in a message, if it is stored. */
+const fileOf = ({ type, content }: MessageRecord): string | undefined =>
+  /^media:(.*)/.exec(String((content[type] as { link?: unknown }).link))?.[1];
+
+async function receive(
+  { platform }: TestPlatform,
+  { uuid }: ChannelNumber,
+  { from, ...message }: Pick<Inbound, 'from' | 'id' | 'type' | 'content'>,
+): Promise<void> {
+  const number = await platform.numbers.require(uuid);
+  const inbound = { ...message, from, contact: { id: from, name: from }, timestamp: '1767600000' };
+  await platform.store.transaction((tx) => platform.messages.received(tx, number, inbound));
+}
+
 /** A channel of the kind that people call by something else than a phone number; `form` is what its remote end accepts as a recipient. */
 function namedChannel(type: string, form: RegExp, contacts: readonly [string, ...string[]]): () => ChannelUnderTest {
-  const parcels = queue<{ number: string; message: string; to: string; text: string }>(`${type}.parcels`);
+  const parcels = queue<{ number: string; message: string; to: string; text: string; file: string | undefined }>(`${type}.parcels`);
   const plugin = definePlugin({
     name: type,
     version: '0.1.0',
-    register: ({ store, messages, numbers, http }) => ({
+    register: ({ store, messages, numbers, media, http }) => ({
       channels: [
         {
           type,
           deliver: (tx, { number, message }) =>
-            tx.push(parcels, { number: number.uuid, message: message.uuid, to: message.to, text: textOf(message) }, { serial: message.to }),
+            tx.push(
+              parcels,
+              { number: number.uuid, message: message.uuid, to: message.to, text: textOf(message), file: fileOf(message) },
+              { serial: message.to },
+            ),
         },
       ],
       consumes: [
-        consume(parcels, async ({ payload: { number: uuid, message, to, text } }) => {
+        consume(parcels, async ({ payload: { number: uuid, message, to, text, file } }) => {
           const outcome = await http.send({
             method: 'POST',
             url: 'https://remote.test/',
-            body: JSON.stringify({ to, text }),
+            headers: { 'x-parcel': Buffer.from(JSON.stringify({ to, text })).toString('base64') },
+            ...(file !== undefined && { body: (await media.get(file)).bytes }),
             deadlineMs: 1_000,
             maxResponseBytes: 100,
           });
@@ -106,19 +137,17 @@ function namedChannel(type: string, form: RegExp, contacts: readonly [string, ..
     plugins: [plugin()],
     number: { kind: 'channel', type, address: contacts[0] },
     contacts,
-    prepare: ({ http }) => void http.answer('*', ({ json: { to } }) => ({ status: form.test(to) ? 200 : 400 })),
-    delivered: ({ http }) => http.calls.map(({ json }) => json).filter(({ to }) => form.test(to)),
-    async write({ platform }, { uuid }, { from, id, text }) {
-      const number = await platform.numbers.require(uuid);
-      const inbound = {
-        id,
+    prepare: ({ http }) => void http.answer('*', (call) => ({ status: form.test(parcelIn(call).to) ? 200 : 400 })),
+    delivered: ({ http }) => http.calls.map(parcelIn).filter(({ to }) => form.test(to)),
+    write: (test, number, { from, id, text }) => receive(test, number, { from, id, type: 'text', content: { text: { body: text } } }),
+    async media(test, number, { from, id, bytes }) {
+      const { id: file } = await test.platform.media.put(number.uuid, bytes, { mimeType: 'image/png' });
+      await receive(test, number, {
         from,
-        contact: { id: from, name: from },
-        timestamp: '1767600000',
-        type: 'text',
-        content: { text: { body: text } },
-      };
-      await platform.store.transaction((tx) => platform.messages.received(tx, number, inbound));
+        id,
+        type: 'image',
+        content: { image: { id: file, link: `media:${file}`, mime_type: 'image/png' } },
+      });
     },
   });
 }
@@ -185,3 +214,15 @@ t.test(
     }
   },
 );
+
+t.test('the contract detects a channel that changes the bytes of files', async (t) => {
+  const wrong = (): ChannelUnderTest => {
+    const channel = namedChannel('letters', /./, ['ann@example.org'])();
+    return {
+      ...channel,
+      delivered: async (...of) =>
+        (await channel.delivered(...of)).map(({ bytes, ...rest }) => ({ ...rest, ...(bytes && { bytes: bytes.subarray(1) }) })),
+    };
+  };
+  t.strictSame(await brokenOn((t) => channelContract(t, wrong)), ['files keep their bytes in both directions']);
+});

@@ -34,11 +34,14 @@ function bot(options: { unknownOutcome?: 'resend' | 'fail' } = {}): ChannelUnder
         await standIn.block(contact);
         await standIn.unblock(contact);
       }
-      const { status } = await test.admin('PUT', `/numbers/${uuid}/connection`, { settings: { token: standIn.token, api_url: standIn.url } });
+      const { status } = await test.admin('PUT', `/numbers/${uuid}/connection`, {
+        settings: { token: standIn.token, api_url: standIn.url },
+      });
       if (status !== 200) throw new Error(`the bot was not connected: ${status}`);
       await settled(test);
     },
-    delivered: () => standIn.sent.map(({ message, bytes }) => ({ to: String(message.chat.id), text: message.text ?? message.caption, bytes })),
+    delivered: () =>
+      standIn.sent.map(({ message, bytes }) => ({ to: String(message.chat.id), text: message.text ?? message.caption, bytes })),
     async write(test, _number, { from, id, text }) {
       await once(id, () => standIn.write(Number(from), text));
       await settled(test);

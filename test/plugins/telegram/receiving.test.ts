@@ -18,7 +18,7 @@ for (const receive of ['polling', 'webhook'] as const) {
       contact: { id: String(ANN), fields: { name: 'Ann' } },
       message: { external_id: `${ANN}:1`, from: String(ANN) },
     });
-    t.match(await test.platform.contacts.known(test.uuid, String(ANN)), { fields: { username: 'ann', language: 'de' } });
+    t.match(await test.platform.contacts.known(test.uuid, String(ANN)), { fields: { telegram_username: 'ann', telegram_language: 'de' } });
     await standIn.repeat();
     await settle();
     t.equal(told('message.received').length, 4, 'an update that arrives again is the same message');
@@ -106,7 +106,7 @@ t.test('messages in groups are refused visibly', async (t) => {
   );
 });
 
-t.test('a link to the bot with a word sets a field, by which a journey can begin', async (t) => {
+t.test('a link to the bot with a parameter sets a field, by which a journey can begin', async (t) => {
   const { standIn, settle, told } = await startBot(t);
   await standIn.start(ANN, 'shop-7');
   await settle();
@@ -118,7 +118,7 @@ t.test('calls of others to the webhook are refused, and such of no bot', async (
   const { call, uuid } = await startBot(t, { bot: { receive: 'webhook' } });
   const path = `/telegram/${uuid}/updates`;
   const update = { update_id: 1, message: { message_id: 1, chat: { id: 5, type: 'private' }, text: 'x' } };
-  t.match(await call('POST', path, { payload: update }), { status: 401 });
+  t.match(await call('POST', path, { payload: update }), { status: 401, headers: { 'x-posthorn-cause': 'telegram_secret_wrong' } });
   t.match(await call('POST', path, { payload: update, headers: { 'x-telegram-bot-api-secret-token': 'x'.repeat(64) } }), { status: 401 });
   t.match(await call('POST', '/telegram/none/updates', { payload: update }), { status: 404 });
   const polling = await startBot(t);
@@ -139,7 +139,7 @@ t.test('a file that is lost or too large does not hold up the chat', async (t) =
   t.match(byType('text'), { content: { text: { body: 'next' } } });
 });
 
-t.test('two programs that poll are told apart, and the token that is no longer valid stops the bot', async (t) => {
+t.test('a second program that polls causes advice, and the token that is no longer valid stops the bot', async (t) => {
   const { standIn, settle, told, admin, uuid, send, message } = await startBot(t);
   standIn.fault({
     on: { method: 'getUpdates' },

@@ -11,7 +11,7 @@ const buttons = (...titles: string[]) => ({
   },
 });
 
-t.test('a tap is the reply of its button, is answered, and takes the buttons away', async (t) => {
+t.test('a tap is the reply of its button, ends its busy sign, and takes the buttons away', async (t) => {
   const { standIn, settle, send, told, message } = await startBot(t);
   await standIn.write(ANN, 'hi');
   await settle();

@@ -4,6 +4,7 @@ export const ownEvents: readonly string[] = [
   'advice.dismissed',
   'advice.issued',
   'call.answered',
+  'message.edited',
   'contact.blocked',
   'connection.changed',
   'contact.changed',

@@ -94,6 +94,14 @@ t.test('unknown and invalid keys of a plugin are refused, because JavaScript has
   refused(giving({ channels: [undefined] }), 'register', /channels\[0\] is not a channel driver: it needs type and deliver$/);
   refused(giving({ channels: [{ type: 'voice' }] }), 'register', /channels\[0\] is not a channel driver/);
   refused(giving({ channels: [{ type: 'voice', deliver: work, supports: 'all' }] }), 'register', /has an invalid supports/);
+  const connected = (connection: object) => giving({ channels: [{ type: 'voice', deliver: work, connection }] });
+  const settings = { schema: Joi.object({ token: Joi.string(), port: Joi.number() }), secrets: ['token'], check: work };
+  refused(connected({ ...settings, schema: Joi.string() }), 'register', /has an invalid connection\.schema: use an object schema/);
+  for (const secrets of [undefined, ['port'], ['none']])
+    refused(connected({ ...settings, secrets }), 'register', /has invalid connection\.secrets: list keys of the schema that are text$/);
+  refused(connected({ ...settings, check: undefined }), 'register', /has no connection\.check$/);
+  refused(connected({ ...settings, view: 'all' }), 'register', /has an invalid connection\.view: use a function$/);
+  refused(giving({ loops: [{ name: 'poll', run: work }] }), 'register', /loops\[0\] is not a loop: it needs name, type and run$/);
   refused(giving({ views: [{ name: 'notes' }] }), 'register', /views\[0\] is not a view/);
   refused(giving({ explanations: [{ name: 'notes' }] }), 'register', /explanations\[0\] is not an explanation/);
   const letters = { name: 'letters', title: 'Letters', html: () => '' };

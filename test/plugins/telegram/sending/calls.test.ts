@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { turnParts } from '#core/messaging';
-import type { Sendable } from '../../../core/turns/turn.js';
-import { type AboutFile, callsOf, type Keyboard } from '../../../plugins/telegram/sending/calls.js';
-import { runs } from '../../forms.js';
+import type { Sendable } from '../../../../core/turns/turn.js';
+import { type AboutFile, callsOf, type Keyboard } from '../../../../plugins/telegram/sending/calls.js';
+import { runs } from '../../../forms.js';
 
 const KEYBOARD: Keyboard = { key: 'k2345678', kind: 'inline' };
 const calls = (turn: object, about?: AboutFile, keyboard = KEYBOARD, rendered?: string) =>

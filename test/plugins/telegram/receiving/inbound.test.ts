@@ -1,5 +1,5 @@
 import t from 'tap';
-import { contactOf, readMessage } from '../../../plugins/telegram/receiving/inbound.js';
+import { contactOf, readMessage } from '../../../../plugins/telegram/receiving/inbound.js';
 
 const frame = { message_id: 5, date: 1_767_600_000, chat: { id: 7, type: 'private' }, from: { id: 7, first_name: 'Ann' } };
 const read = (message: object) => readMessage({ ...frame, ...message });

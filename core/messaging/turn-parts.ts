@@ -1,24 +1,25 @@
-import { MEDIA_SCHEME } from '../messaging/medium.js';
-import { joinedTexts, plainText, type RichText, richText, strongText } from './rich-text.js';
-import { type Sendable, turnType } from './turn.js';
+import { joinedTexts, plainText, type RichText, richText, strongText } from '../turns/rich-text.js';
+import { type Sendable, turnType } from '../turns/turn.js';
+import type { Inlined } from './inlined.js';
+import { MEDIA_SCHEME } from './medium.js';
 
 /** The file of a message. */
-export interface TurnFile {
+export type TurnFile = Inlined<{
   readonly kind: string;
   /** The id of the platform's file; missing for one that is elsewhere. */
   readonly id?: string | undefined;
   readonly link: string;
   readonly mime_type?: string | undefined;
   readonly filename?: string | undefined;
-}
+}>;
 
 /** Something that a contact can choose: a button or a row of a list. `kind` is that of the reply. */
-export interface TurnOption {
+export type TurnOption = Inlined<{
   readonly kind: 'button_reply' | 'list_reply';
   readonly id: string;
   readonly title: string;
   readonly description?: string | undefined;
-}
+}>;
 
 /** A message to a contact, taken apart for a channel that has other forms of messages. */
 export interface TurnParts {
