@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { boolean, httpUrl, integer, number, object, oneOf, stringUpTo } from '#core';
 
 export const gatewayNames = ['twilio', 'africas_talking'] as const;
+/** A gateway that the plugin knows. */
 export type GatewayName = (typeof gatewayNames)[number];
 
 /** A number of a gateway, as options and the admin API have it. */

@@ -1,5 +1,6 @@
 import { beforeCommit, defaultErrors, definePlugin, deliveryQueued, deliverySettled } from '#core';
 import { createBudget, messagesExpired } from '#core/messaging';
+import { smsAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
 import { createAccounts, SMS } from './connection.js';
 import { remedies } from './errors.js';
@@ -8,7 +9,7 @@ import { optionsSchema, type Settings, type SmsOptions } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { createReports } from './receiving/reports.js';
 import { issuedAdvice, partsRecords } from './records.js';
-import { segmentsRoute, smsRoutes } from './routes.js';
+import { smsRoutes } from './routes.js';
 import { smsPayload } from './schemas.js';
 import { smsDriver } from './sending/driver.js';
 import { partOf, SENDER, smsSender } from './sending/sender.js';
@@ -29,7 +30,7 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
     const reports = createReports(context, apply);
     return {
       routes: smsRoutes(context, { accounts, metrics }),
-      admin: [segmentsRoute],
+      admin: smsAdminRoutes,
       channels: [smsDriver(context, settings)],
       senders: [smsSender(context, { accounts, budget, metrics, settings })],
       payloads: [smsPayload],

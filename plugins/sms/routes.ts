@@ -1,27 +1,10 @@
-import {
-  anyString,
-  integer,
-  isSameSecret,
-  NotFound,
-  object,
-  oneOf,
-  PlatformError,
-  type PluginContext,
-  type Route,
-  route,
-  string,
-  stringUpTo,
-  unixSeconds,
-} from '#core';
+import { isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string, unixSeconds } from '#core';
 import { type Accounts, callbackPath, callbackSecret } from './connection.js';
 import type { SmsMetrics } from './metrics.js';
 import { pushReceived } from './receiving/queues.js';
-import { segmentsOf } from './sending/segments.js';
-import { smsTexts } from './sending/text.js';
 
 /** More than the largest message with ten files. */
 const MAX_BYTES = 64 * 1024;
-const MAX_TEXT = 20_000;
 
 interface RouteParts {
   readonly accounts: Accounts;
@@ -83,42 +66,6 @@ export function smsRoutes(
     });
   }
 }
-
-/** Counts the segments of a text, for the person who writes it. */
-export const segmentsRoute: Route = route({
-  method: 'POST',
-  path: '/sms/segments',
-  summary: 'Counts the segments of a text, as an SMS gateway charges for them.',
-  permission: 'any',
-  accounts: 'none',
-  shards: 'process',
-  keepsNothing: true,
-  needsNoStore: true,
-  request: { payload: object({ text: stringUpTo(MAX_TEXT) }) },
-  responses: {
-    200: object({
-      text: anyString(),
-      encoding: oneOf('GSM-7', 'UCS-2'),
-      units: integer(),
-      segments: integer(),
-      left: integer(),
-      messages: integer(),
-    }),
-  },
-  handler({ payload: { text } }) {
-    const parts = smsTexts(text, { plain_text: true });
-    const counted = parts.map((one) => segmentsOf(one.text));
-    const isGsm = counted.every(({ encoding }) => encoding === 'GSM-7');
-    return {
-      text: parts.map((one) => one.text).join('\n'),
-      encoding: isGsm ? 'GSM-7' : 'UCS-2',
-      units: counted.reduce((sum, { units }) => sum + units, 0),
-      segments: counted.reduce((sum, { segments }) => sum + segments, 0),
-      left: counted.at(-1)!.left,
-      messages: parts.length,
-    };
-  },
-});
 
 /**
  * The addresses under which a gateway may have signed a call: with and without the port that the scheme has anyway, and as it was sent or in the

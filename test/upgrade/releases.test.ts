@@ -231,6 +231,8 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
+  'sms.parts',
+  'sms.issuedAdvice',
   'telegram.positions',
   'telegram.issuedAdvice',
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(

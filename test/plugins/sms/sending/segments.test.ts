@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { plainCharacters, segmentsOf, splitParts } from '../../../plugins/sms/sending/segments.js';
-import { runs } from '../../forms.js';
+import { plainCharacters, segmentsOf, splitParts } from '../../../../plugins/sms/sending/segments.js';
+import { runs } from '../../../forms.js';
 
 /** Cases at the borders of 3GPP 23.038: text, encoding, units, segments. */
 const CASES: readonly (readonly [what: string, text: string, encoding: string, units: number, segments: number])[] = [
