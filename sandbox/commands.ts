@@ -33,6 +33,7 @@ import { sandbox } from './commands/sandbox.js';
 import { send } from './commands/send.js';
 import { sign } from './commands/sign.js';
 import { sim } from './commands/sim.js';
+import { sms } from './commands/sms.js';
 import { state } from './commands/state.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
@@ -81,6 +82,7 @@ export const commands: Readonly<Record<string, Command>> = {
   connector,
   integration,
   'cloud-api': cloudApi,
+  sms,
   telegram,
   openapi,
   keys,

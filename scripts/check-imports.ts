@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
-  { from: /^plugins\/(cloud-api|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
@@ -173,8 +173,8 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#(engine|core(\/(basics|messaging|schemas))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
-    from: /^sandbox\/(testing|commands\/(cloud-api|telegram))\.ts$/,
-    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|telegram)\/testing\/index\.ts$/, /^sandbox\//],
+    from: /^sandbox\/(testing|commands\/(cloud-api|sms|telegram))\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|sms|telegram)\/testing\/index\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,

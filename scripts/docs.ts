@@ -2,11 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { optionsSchema as smsOptions } from '../plugins/sms/options.js';
 import { optionsSchema as telegramOptions } from '../plugins/telegram/options.js';
 import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { causeTables } from './docs/causes.js';
+import { smsTurnTable, telegramTurnTable } from './docs/channel-turns.js';
 import { clientTable } from './docs/cloud-clients.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
@@ -29,7 +31,6 @@ import { eventTypeTable, thrownTable } from './docs/recipes/plugins.js';
 import { recipeParts } from './docs/recipes/recipes.js';
 import { referenceOf } from './docs/reference.js';
 import { code, table } from './docs/table.js';
-import { telegramTurnTable } from './docs/telegram-turns.js';
 import { schemaFiles, testKeyTables } from './docs/test-schema.js';
 import { mistakeList } from './docs/troubleshooting.js';
 import { stageTable, walkTable } from './docs/walks.js';
@@ -132,6 +133,12 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/network/README.md', 'network', 'NetworkOptions'),
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
+  {
+    file: 'plugins/sms/README.md',
+    name: 'options of sms',
+    make: () => optionTable(smsOptions, 'plugins/sms/options.ts', 'SmsOptions'),
+  },
+  { file: 'plugins/sms/README.md', name: 'shapes of turns', make: smsTurnTable },
   {
     file: 'plugins/telegram/README.md',
     name: 'options of telegram',

@@ -8,6 +8,7 @@ import { journeys } from '../../plugins/journeys/plugin.js';
 import { messages } from '../../plugins/messages/plugin.js';
 import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
+import { sms } from '../../plugins/sms/plugin.js';
 import { telegram } from '../../plugins/telegram/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
@@ -18,6 +19,7 @@ export const builtInPlugins = (sessions = createConsoleSessions()): Plugin[] => 
   journeys(),
   messages(),
   network(),
+  sms(),
   telegram(),
   simulation(),
   flows(),

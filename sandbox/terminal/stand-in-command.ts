@@ -20,8 +20,11 @@ export interface StandInCommand<S extends PlayedNetwork> {
   readonly port: number;
   readonly notes: readonly string[];
   readonly flags?: Readonly<Record<string, Flag<string>>>;
-  /** Starts the stand-in, with the lines about its control routes. */
-  start(port: number): Promise<{ readonly standIn: S; readonly controlSummary: readonly string[] }>;
+  /** Starts the stand-in, with the values of `flags` and the lines about its control routes. */
+  start(
+    port: number,
+    values: Readonly<Record<string, string | undefined>>,
+  ): Promise<{ readonly standIn: S; readonly controlSummary: readonly string[] }>;
   /** Runs after the start, with the values of `flags`. @throws CommandFailed */
   prepare?(standIn: S, values: Readonly<Record<string, string | undefined>>): Promise<void>;
   /** Credentials and ids for `--json`, and the same as lines for people. */
@@ -51,13 +54,14 @@ export function standInCommand<S extends PlayedNetwork>({
       const { values, positionals } = readFlags(argv, flags);
       if (positionals.join(' ') !== 'stand-in') throw new UsageError(`${name} takes one verb: npx posthorn ${name} stand-in`);
       const port = values.port ?? usual;
-      const { standIn, controlSummary } = await parts.start(port).catch((error: NodeJS.ErrnoException) => {
+      const given = values as Readonly<Record<string, string | undefined>>;
+      const { standIn, controlSummary } = await parts.start(port, given).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') throw error;
         const next = `npx posthorn ${name} stand-in --port 0`;
         throw new CommandFailed(`port ${port} is in use`, { code: 'in_use', next, exit: exit.inUse });
       });
       try {
-        await parts.prepare?.(standIn, values as Readonly<Record<string, string | undefined>>);
+        await parts.prepare?.(standIn, given);
         const paint = painter(terminal.isColoured);
         const { json, lines } = parts.shown(standIn);
         if (values.json) terminal.out(JSON.stringify({ v: 1, url: standIn.url, ...json }));

@@ -2,6 +2,7 @@ import type { TestPlatform } from '#core/testing';
 import { choices } from '../../core/messaging/choice.js';
 import { connections } from '../../core/messaging/connection.js';
 import { uploads } from '../../core/messaging/upload.js';
+import { partsRecords, issuedAdvice as smsAdvice } from '../../plugins/sms/records.js';
 import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
 import { flowJson, rules } from './definitions.js';
 import { type Making, PHONE, strict, type Written } from './written.js';
@@ -204,5 +205,7 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
       tx.in(positions).put({ number: number.uuid, api_url: 'https://api.telegram.org', next: 7, at });
       tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
+      tx.in(partsRecords).put({ message: sent.message.uuid, number: number.uuid, parts: 2, ids: { SM1: 1 }, states: { 1: 'sent' } });
+      tx.in(smsAdvice).put({ key: `gateway:${number.uuid}:21408`, at, number: number.uuid });
     });
 }

@@ -36,6 +36,8 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',
+  'sms.parts.ids',
+  'sms.parts.states',
 ]);
 /** Strings that contain our own JSON, with the name under which their shape is listed. */
 const JSON_TEXTS: ReadonlyMap<string, string> = new Map([

@@ -28,6 +28,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   too_many_parts: 'test/plugins/cloud-api/large-calls.test.ts',
   too_many_streams: 'test/core/kernel/observe/event-stream.test.ts',
   several_processes: 'test/plugins/cluster/routing.test.ts',
+  sms_signature_wrong: 'test/plugins/sms/receiving.test.ts',
   standby: 'test/plugins/cluster/postgres/standby.test.ts',
   no_other_process: 'test/plugins/cluster/cluster-command.test.ts',
   process_not_found: 'test/plugins/cluster/cluster-command.test.ts',

@@ -238,6 +238,8 @@ const UNRELEASED = [
   'messages.claims',
   'telegram.positions',
   'telegram.issuedAdvice',
+  'sms.parts',
+  'sms.issuedAdvice',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {

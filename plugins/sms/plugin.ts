@@ -1,0 +1,65 @@
+import { beforeCommit, defaultErrors, definePlugin, deliveryQueued, deliverySettled } from '#core';
+import { createBudget, messagesExpired } from '#core/messaging';
+import { smsAdminRoutes } from './admin-routes.js';
+import { causes } from './causes.js';
+import { createAccounts, SMS } from './connection.js';
+import { remedies } from './errors.js';
+import { createMetrics } from './metrics.js';
+import { optionsSchema, type Settings, type SmsOptions } from './options.js';
+import { receivedConsumer } from './receiving/consumer.js';
+import { createReports } from './receiving/reports.js';
+import { issuedAdvice, partsRecords } from './records.js';
+import { smsRoutes } from './routes.js';
+import { smsPayload } from './schemas.js';
+import { smsDriver } from './sending/driver.js';
+import { partOf, SENDER, smsSender } from './sending/sender.js';
+import { settled } from './sending/settled.js';
+
+/** Lets contacts write to numbers by SMS, through a gateway that has an HTTP API. */
+export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
+  name: 'sms',
+  version: '0.1.0',
+  causes,
+  options: optionsSchema,
+  collections: { parts: partsRecords, issuedAdvice },
+  register(context, settings: Settings) {
+    const accounts = createAccounts(context);
+    const metrics = createMetrics();
+    const budget = createBudget(context.clock);
+    const { apply, dismissals } = remedies(context);
+    const reports = createReports(context, apply);
+    return {
+      routes: smsRoutes(context, { accounts, metrics }),
+      admin: smsAdminRoutes,
+      channels: [smsDriver(context, settings)],
+      senders: [smsSender(context, { accounts, budget, metrics, settings })],
+      payloads: [smsPayload],
+      on: [
+        beforeCommit(deliverySettled, settled(context, { accounts, apply })),
+        // A message that an operator sends again is pending again, and so is its part.
+        beforeCommit(deliveryQueued, async ({ delivery }, tx) => {
+          const { sender, run, message } = delivery;
+          if (sender !== SENDER || run <= 1 || message === undefined) return;
+          const known = await tx.in(partsRecords).get(message);
+          const { [partOf(delivery).part]: _, ...states } = known?.states ?? {};
+          if (known) tx.in(partsRecords).put({ ...known, states });
+          await context.messages.markPending(tx, message);
+        }),
+        beforeCommit(messagesExpired, ({ messages }, tx) => {
+          for (const message of messages) tx.in(partsRecords).delete(message);
+        }),
+        dismissals,
+      ],
+      consumes: [receivedConsumer(context, { accounts, reports, metrics, settings })],
+      metrics: metrics.define,
+      errors: defaultErrors,
+      start: () =>
+        context.connections.connectAll(
+          SMS,
+          settings.numbers.map((number) => ({ ...number })),
+        ),
+    };
+  },
+});
+
+export type { GatewayName, SmsNumber, SmsOptions, SmsTexts } from './options.js';

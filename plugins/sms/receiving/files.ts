@@ -1,0 +1,68 @@
+import type { HttpOutcome, JsonObject, PluginContext } from '#core';
+import { MEDIA_SCHEME, type NotificationError } from '#core/messaging';
+import type { Connected } from '../connection.js';
+import { baseOf, GatewayUnreachable } from '../gateways/gateway.js';
+
+/** Above what carriers pass on. */
+const MAX_BYTES = 20 * 1024 * 1024;
+const DEADLINE_MS = 60_000;
+
+/** A file of a message in the platform's form, or why there is none. */
+export interface FetchedFile {
+  readonly kind: string;
+  readonly part: JsonObject;
+  readonly error?: NotificationError;
+}
+
+/** Fetches the files of messages from the gateway into the platform's store. */
+export function createFiles({ http, media, publicUrl }: Pick<PluginContext, 'http' | 'media' | 'publicUrl'>) {
+  return {
+    /** @throws GatewayUnreachable for a failure that may pass */
+    async fetch(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
+      const kind = kindOf(type);
+      if (!URL.canParse(url)) return missing(kind, 'the address of the file is not valid');
+      // The credentials are the gateway's: no other host gets them, whatever a callback says.
+      if (new URL(url).origin !== new URL(baseOf(gateway, account)).origin)
+        return missing(kind, 'the file is on another host than the gateway');
+      const { headers } = gateway.check(account);
+      const first = await get(url, headers);
+      const location = first.kind === 'response' && first.status >= 300 && first.status < 400 ? first.headers.location : undefined;
+      const outcome = location === undefined ? first : await get(new URL(location, url).href, {});
+      if (outcome.kind !== 'response') {
+        const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
+        if (outcome.kind === 'unreachable' && outcome.permanent) return missing(kind, reason);
+        throw new GatewayUnreachable(reason, { isSent: true });
+      }
+      if (outcome.status >= 500 || outcome.status === 429) throw new GatewayUnreachable(`status ${outcome.status}`, { isSent: true });
+      if (outcome.status !== 200) return missing(kind, `the gateway answered ${outcome.status}`);
+      if (outcome.cut) return missing(kind, `the file has more than ${MAX_BYTES} bytes, or was cut off`);
+      const stored = await media.put(number, outcome.body, { mimeType: type });
+      const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
+      return {
+        kind,
+        part: { file, id: stored.id, link: `${MEDIA_SCHEME}${stored.id}`, mime_type: stored.mime_type, sha256: stored.sha256 },
+      };
+    },
+
+    /** The part of a message whose file could not be fetched in time. */
+    missing,
+  };
+
+  function get(url: string, headers: Readonly<Record<string, string>>): Promise<HttpOutcome> {
+    return http.send({ method: 'GET', url, headers, deadlineMs: DEADLINE_MS, maxResponseBytes: MAX_BYTES });
+  }
+}
+
+const missing = (kind: string, details: string): FetchedFile => ({
+  kind,
+  part: {},
+  error: { code: 131052, title: 'Media download error', details, href: 'https://posthorn.invalid/sms' },
+});
+
+function kindOf(type: string): string {
+  const [kind = ''] = type.split('/');
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document';
+}
+
+/** Parts of an MMS that only say how its files are shown. */
+export const isLayout = (type: string): boolean => /^application\/smil/i.test(type);
