@@ -215,11 +215,11 @@ const UNRELEASED = [
     'core.chunks',
     'core.chunk-uses',
     'core.connections',
+    'core.choices',
+    'core.uploads',
     'core.contact-aliases',
     'core.contact-merges',
     'core.remote-ids',
-    'core.choices',
-    'core.uploads',
     'core.advice',
     'core.alerts',
     'core.accounts',
@@ -231,15 +231,15 @@ const UNRELEASED = [
     'core.outbox',
   ],
   'channels.earlier-ids',
-  'sms.parts',
-  'sms.issuedAdvice',
-  'telegram.positions',
-  'telegram.issuedAdvice',
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
     (name) => `cloud-api.${name}`,
   ),
   'messages.idempotency-keys',
   'messages.claims',
+  'sms.parts',
+  'sms.issuedAdvice',
+  'telegram.positions',
+  'telegram.issuedAdvice',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {
