@@ -52,7 +52,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       const answers = Object.entries(responses);
       const failures = answers.flatMap(([status, response]) => {
         const error = isError(status) ? errorIds.get(errorKey(status, response)) : undefined;
-        return error === undefined ? [] : [linkToError(error, status)];
+        return error === undefined ? [] : [error === `e${status}` ? html`${status} ` : linkToError(error, status)];
       });
       const example = exampleCall(document, called);
       return html`<article id=${attribute(id)}>
@@ -60,7 +60,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
 <p>${prose(summary)}${authOf(document, operation)}
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
-${failures.length > 0 && html`<p>Errors ${failures}`}
+${failures.length > 0 && html`<p><a href=#errors>Errors</a> ${failures}`}
 </article>
 `;
     },
