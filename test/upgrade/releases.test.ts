@@ -236,10 +236,10 @@ const UNRELEASED = [
   ),
   'messages.idempotency-keys',
   'messages.claims',
-  'telegram.positions',
-  'telegram.issuedAdvice',
   'sms.parts',
   'sms.issuedAdvice',
+  'telegram.positions',
+  'telegram.issuedAdvice',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {
