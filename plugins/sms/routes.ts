@@ -20,14 +20,14 @@ export function smsRoutes(
     route({
       method: 'POST',
       path: '/sms/{number}/{what}',
-      summary: 'Receives a message, or a report on one, from an SMS gateway. It is stored before the response.',
+      summary: 'Receives a message or a report from an SMS gateway.',
       auth: 'none',
       bucket: 'none',
       body: 'bytes',
       maxBytes: MAX_BYTES,
       request: { params: object({ number: string(), what: oneOf('messages', 'statuses') }) },
       responses: { 200: { contentType: 'text/xml' } },
-      errors: [400, 401, 404],
+      errors: [401, 404],
       async handler({ params: { number, what }, payload, headers, request }, h) {
         const connected = await accounts.of(number);
         if (!connected) throw new NotFound('connection of the number', number, 'connection_not_found');
