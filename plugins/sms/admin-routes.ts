@@ -22,7 +22,6 @@ const segmentsRoute: Route = route({
       units: integer(),
       segments: integer(),
       left: integer(),
-      messages: integer(),
     }),
   },
   handler({ payload: { text } }) {
@@ -35,7 +34,6 @@ const segmentsRoute: Route = route({
       units: counted.reduce((sum, { units }) => sum + units, 0),
       segments: counted.reduce((sum, { segments }) => sum + segments, 0),
       left: counted.at(-1)!.left,
-      messages: parts.length,
     };
   },
 });

@@ -1,4 +1,4 @@
-import { isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string, unixSeconds } from '#core';
+import { isSameSecret, NotFound, object, oneOf, PlatformError, type PluginContext, type Route, route, string, unixSeconds } from '#core';
 import { type Accounts, callbackPath, callbackSecret } from './connection.js';
 import type { SmsMetrics } from './metrics.js';
 import { pushReceived } from './receiving/queues.js';
@@ -17,23 +17,18 @@ export function smsRoutes(
   { accounts, metrics }: RouteParts,
 ): Route[] {
   return [
-    callback('messages', 'Receives a message from an SMS gateway. It is stored before the answer, and processed after it.'),
-    callback('statuses', 'Receives a report of an SMS gateway on a message to a contact.'),
-  ];
-
-  function callback(what: 'messages' | 'statuses', summary: string): Route {
-    return route({
+    route({
       method: 'POST',
-      path: `/sms/{number}/${what}`,
-      summary,
+      path: '/sms/{number}/{what}',
+      summary: 'Receives a message or a report from an SMS gateway.',
       auth: 'none',
       bucket: 'none',
       body: 'bytes',
       maxBytes: MAX_BYTES,
-      request: { params: object({ number: string() }) },
+      request: { params: object({ number: string(), what: oneOf('messages', 'statuses') }) },
       responses: { 200: { contentType: 'text/xml' } },
-      errors: [400, 401, 404],
-      async handler({ params: { number }, payload, headers, request }, h) {
+      errors: [401, 404],
+      async handler({ params: { number, what }, payload, headers, request }, h) {
         const connected = await accounts.of(number);
         if (!connected) throw new NotFound('connection of the number', number, 'connection_not_found');
         const { gateway, account } = connected;
@@ -63,8 +58,8 @@ export function smsRoutes(
         if (!isKnown) metrics.refused('form');
         return h.response('<Response/>').type('text/xml');
       },
-    });
-  }
+    }),
+  ];
 }
 
 /**
