@@ -24,7 +24,6 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'POST /connections': [
     [{}, /^type is required; settings is required$/],
     [{ type: 5, settings: [], name: '' }, /^type must be a string; settings must be of type object; name is not allowed to be empty$/],
-    [{ type: 'fax', settings: {} }, /^type must be one of \[\]$/],
   ],
   'PUT /numbers/{uuid}/connection': [[{}, /^settings is required$/]],
   'PATCH /numbers/{uuid}': [[{ name: '' }, /^name is not allowed to be empty$/]],
