@@ -33,6 +33,7 @@ export const coreCauses: Causes = {
     'Wait for as long as `Retry-After` says, or send `X-throttling: 1`.',
   ),
 
+  browser_file_missing: mistake('A file for browsers was not built.', 'Run the build, or install the package again.'),
   too_many_streams: conflict('As many clients as the platform serves listen to its events.', 'Close an event stream.'),
 
   // The platform

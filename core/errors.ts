@@ -156,8 +156,9 @@ export class RangeNotSatisfiable extends PlatformError {
 export class RateLimited extends PlatformError {
   readonly retryAfterSeconds: number;
 
-  constructor(bucket: string, limit: number, retryAfterSeconds: number) {
-    super(429, 'rate_limited', `More than ${limit} calls a minute in bucket '${bucket}'; try again in ${retryAfterSeconds} s`);
+  constructor(bucket: string, limit: number, retryAfterSeconds: number, minutes = 1) {
+    const window = minutes === 1 ? 'a minute' : `in ${minutes} minutes`;
+    super(429, 'rate_limited', `More than ${limit} calls ${window} in bucket '${bucket}'; try again in ${retryAfterSeconds} s`);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

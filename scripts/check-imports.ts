@@ -34,7 +34,7 @@ const networkLimits = /^core\/turns\/network-limits\.ts$/;
 const platformFace = /^core\/platform\/(platform|options|version|stored-collections)\.ts$/;
 /** Parts of pages that several plugins bundle for browsers. */
 const web = /^core\/web\/.+\.tsx?$/;
-/** Packages in the bundle of the console. */
+/** Packages in the bundles of the console and the web chat. */
 const browserLibraries =
   /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
@@ -147,6 +147,7 @@ export const rules: readonly Rule[] = [
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
   { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, browserLibraries] },
+  { from: /^plugins\/webchat\/app\//, allow: [web, browserLibraries] },
   { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
   { from: /^sandbox\/(examples|recipes)\//, allow: [node, joi, hapi, /^#core$/, /^posthorn(\/|$)/, /^sandbox\/(examples|recipes)\//] },
@@ -247,6 +248,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 const loaders: Readonly<Record<string, string>> = {
   'core/adapters/workers/task-module.ts': 'runs the module of a task in a worker thread',
   'plugins/journeys/engine/language.ts': 'loads the language of a plugin in a worker thread',
+  'plugins/webchat/app/loader.ts': 'loads the application of the widget from the server of the number',
   'sandbox/demo/example-process.ts': 'runs an example of the package by its name',
   'sandbox/notebooks/graph-png.ts': 'loads a package for pictures if the user has installed it',
   'sandbox/server/load-module.ts': 'loads plugins of users',
@@ -263,6 +265,7 @@ export const insiders: Readonly<Record<string, { readonly folders: readonly stri
     why: 'bundles for browsers what has no server in it: parts of pages, texts of events, limits of networks, the colours of notebooks',
   },
   'plugins/flows': { folders: ['core/web'], why: 'bundles parts of pages for its preview' },
+  'plugins/webchat': { folders: ['core/web'], why: 'bundles icons for its widget' },
 };
 
 /** Folders that other files import through their index.ts only. `insiders` are exempt: tests, and scripts that read the store's files. */

@@ -28,7 +28,11 @@ export async function compile(folders, outdir, emit) {
   const steps = new Steps(join(outdir, '.steps.json'));
   if (folders.includes('core')) await steps.run('parts', () => bundleParts(outdir));
   if (folders.includes('plugins')) {
-    await Promise.all([steps.run('player', () => bundlePlayer(outdir)), steps.run('console', () => bundleConsole(outdir))]);
+    await Promise.all([
+      steps.run('player', () => bundlePlayer(outdir)),
+      steps.run('console', () => bundleConsole(outdir)),
+      steps.run('widget', () => bundleWidget(outdir)),
+    ]);
   }
   if (folders.includes('sandbox')) await steps.run('reference assets', () => minifyReference(outdir));
   const isPackaged = (file) => !file.includes('__snapshots__');
@@ -168,6 +172,24 @@ async function bundleConsole(outdir) {
   writeFileSync(join(root, notices), noticesOf('The files of the console', metafile));
   const { inputs, outputs } = filesOf([metafile, frame], [page, notices]);
   return { inputs: [...inputs, template], outputs };
+}
+
+/** Bundles the widget of web chats: the loader, which is the file of the script tag, and the application, which the loader loads. */
+async function bundleWidget(outdir) {
+  const { build, transform } = await import('esbuild');
+  const folder = join(outdir, 'plugins/webchat/built');
+  const bundled = (file, out, format) =>
+    build({
+      ...forBrowsers('plugins/webchat/app'),
+      entryPoints: [{ in: `plugins/webchat/app/${file}`, out }],
+      outdir: folder,
+      format,
+      plugins: [pageSheets(transform)],
+    });
+  const [loader, app] = await Promise.all([bundled('loader.ts', 'loader', 'iife'), bundled('main.tsx', 'app', 'esm')]);
+  const notices = join(folder, 'NOTICES.txt');
+  writeFileSync(join(root, notices), noticesOf('The files of the web chat', app.metafile));
+  return filesOf([loader.metafile, app.metafile], [notices]);
 }
 
 /** Makes `*.page.css` texts: esbuild would write them into one file, which every page would load. */

@@ -4,6 +4,7 @@ import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
 import { optionsSchema as smsOptions } from '../plugins/sms/options.js';
 import { optionsSchema as telegramOptions } from '../plugins/telegram/options.js';
+import { optionsSchema as webchatOptions } from '../plugins/webchat/options.js';
 import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
@@ -34,6 +35,7 @@ import { code, table } from './docs/table.js';
 import { schemaFiles, testKeyTables } from './docs/test-schema.js';
 import { mistakeList } from './docs/troubleshooting.js';
 import { stageTable, walkTable } from './docs/walks.js';
+import { webchatTurnTable } from './docs/webchat-turns.js';
 
 export interface GeneratedPart {
   readonly file: string;
@@ -145,6 +147,12 @@ export const generatedParts: readonly GeneratedPart[] = [
     make: () => optionTable(telegramOptions, 'plugins/telegram/options.ts', 'TelegramOptions'),
   },
   { file: 'plugins/telegram/README.md', name: 'shapes of turns', make: telegramTurnTable },
+  {
+    file: 'plugins/webchat/README.md',
+    name: 'options of webchat',
+    make: () => optionTable(webchatOptions, 'plugins/webchat/options.ts', 'WebchatOptions'),
+  },
+  { file: 'plugins/webchat/README.md', name: 'shapes of web chats', make: webchatTurnTable },
   reference('plugins/webhooks/README.md', 'webhooks'),
   pluginOptions('plugins/webhooks/README.md', 'webhooks', 'WebhooksOptions'),
   { file: 'sandbox/troubleshooting.md', name: 'mistakes', make: mistakeList },

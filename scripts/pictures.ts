@@ -82,6 +82,18 @@ try {
   } finally {
     await standIn.stop();
   }
+  await page.setViewportSize({ width: 960, height: 720 });
+  await page.goto(`${sandbox.api}/chat`);
+  await page.locator('posthorn-chat button').click();
+  await page.locator('posthorn-chat textarea').fill('hi');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByText('What may I call you?').first().waitFor();
+  await page.locator('posthorn-chat textarea').fill('Thandi');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Opening hours' }).click();
+  await page.getByText('Is there anything else?').first().waitFor();
+  sizes.push(await take('chat'));
 
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   console.log(`pictures: ${sizes.length} in ${FOLDER}, ${Math.round(bytes / 1000)} kB`);

@@ -1,3 +1,4 @@
+import type { Request } from '@hapi/hapi';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
@@ -24,6 +25,7 @@ import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
+import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from './browser.js';
 import type { Forms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
 import type { Operator } from './operator.js';
@@ -103,6 +105,15 @@ export interface PluginContext {
   readonly keyOperator: (id: string) => Promise<Operator | undefined>;
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
+
+  /** Streams server-sent events to a client, as the response of a route. */
+  readonly eventStream: EventStreamFactory;
+  /** A file that browsers load and keep, such as the script of a widget. */
+  readonly browserFile: BrowserFileFactory;
+  /** Counts calls by a key of the plugin: such as a visitor, or `clientAddress`. */
+  readonly callLimit: (options: CallLimitOptions) => CallLimit;
+  /** The address of the client of a call: that of the connection, also in a cluster. Behind a proxy it is the address of the proxy. */
+  readonly clientAddress: (request: Request) => string;
 
   /** The time zone and country of the platform, and whether messages over the limits of the network are refused. */
   readonly locale: PlatformLocale & { readonly timeZone: string };

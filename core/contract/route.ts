@@ -6,6 +6,7 @@ import type { Caller } from '../messaging/token.js';
 import type { Logger } from '../ports/logger.js';
 import type { TypeOf } from '../shape.js';
 import type { AccountScope } from './accounts.js';
+import type { ArrivingCall } from './browser.js';
 
 /** `bearer`: requires a token. `optional`: accepts calls without a token, refuses an invalid one. `none`: ignores tokens. */
 export type RouteAuth = 'bearer' | 'optional' | 'none';
@@ -117,6 +118,15 @@ export interface RouteDefinition<S extends RequestSchemas, A extends RouteAuth> 
   readonly needsAdminKey?: boolean;
   /** For admin routes, and routes with `auth: 'none'`: how a cluster of several processes responds. */
   readonly shards?: AcrossShards;
+  /**
+   * For routes with `auth: 'none'` that pages of other origins call: whether a page of this origin may. The platform answers preflight requests,
+   * adds the CORS headers to all responses, errors too, and refuses other pages with 403. Cookies are never accepted.
+   */
+  readonly origins?: (origin: string, call: ArrivingCall) => boolean | Promise<boolean>;
+  /** Runs before the body is read, such as to count the call in a limit. Throws a `PlatformError` to refuse the call. */
+  readonly admit?: (call: ArrivingCall) => Promise<void> | void;
+  /** How long the body may take to arrive, in milliseconds; 10 seconds if not given. */
+  readonly arrivalMs?: number;
   /** Maximum size of the body in bytes, after decompression; 1 MiB if not given. */
   readonly maxBytes?: number;
   /** `json` (the default): the body is parsed, checked with the `payload` schema, and ignored without one. `bytes`: a body of any type. */

@@ -68,6 +68,10 @@ export function createConversations({ store, records: { committed }, ids, clock 
         ...(before !== undefined && { before: [before] }),
       }),
 
+    /** Lists the oldest messages of a conversation after this position, oldest first. */
+    after: (conversation: string, position: number, limit: number): Promise<MessageRecord[]> =>
+      committed.find('conversation', { equals: [conversation], after: [position], limit }),
+
     /** Increments the message count. Creates a missing conversation, and reopens a closed one. */
     addMessage: (
       tx: Transaction,

@@ -77,6 +77,16 @@ interface ContactBlock {
   readonly by: BlockedBy;
   readonly reason: string;
 }
+/** A contact types, or has stopped; on channels that tell. Announced, not stored. The uuids of number, contact and conversation. */
+export const contactTyping = event<{
+  readonly number: string;
+  readonly contact: string;
+  readonly conversation: string;
+  readonly on: boolean;
+}>(
+  'typing.contact',
+  'A contact is writing a message, or has stopped; `on` says which. A client hides it after some seconds without another event.',
+);
 /** Emitted when a contact has edited a message: `message.edits` has the new content. */
 export const messageEdited = event<{ readonly number: NumberRecord; readonly message: MessageRecord }>(
   'message.edited',

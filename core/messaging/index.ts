@@ -28,6 +28,7 @@ export {
   type ContactMerged,
   type ContactSplit,
   contactBlocked,
+  contactTyping,
   contactUnblocked,
   type MessageHappened,
   messageHandedBack,

@@ -110,7 +110,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ),
         ...memoryRoutes(parts),
         ...retentionRoutes(parts),
-        ...parts.events.routes,
+        ...parts.events,
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [

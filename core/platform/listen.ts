@@ -16,6 +16,7 @@ import type {
   contactChanged,
   contactMerged,
   contactSplit,
+  contactTyping,
   contactUnblocked,
   messageAccepted,
   messageEdited,
@@ -60,6 +61,7 @@ export interface EventData {
   'account.changed': DataOf<typeof accountChanged>;
   'contact.blocked': DataOf<typeof contactBlocked>;
   'contact.unblocked': DataOf<typeof contactUnblocked>;
+  'typing.contact': DataOf<typeof contactTyping>;
   'connection.changed': DataOf<typeof connectionChanged>;
   'contact.changed': DataOf<typeof contactChanged>;
   'contact.merged': DataOf<typeof contactMerged>;

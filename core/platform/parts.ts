@@ -3,6 +3,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
+import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from '../contract/browser.js';
 import type { Forms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { Operator } from '../contract/operator.js';
@@ -27,6 +28,7 @@ import type { NotReady } from '../errors.js';
 import type { Area } from '../kernel/http/area.js';
 import type { CurrentAdminKey } from '../kernel/http/auth.js';
 import type { CallGate } from '../kernel/http/call-gate.js';
+import type { EventStreams } from '../kernel/http/event-streams.js';
 import type { Identified, Operators } from '../kernel/http/operators.js';
 import type { Roles } from '../kernel/http/roles.js';
 import type { Audit } from '../kernel/observe/audit.js';
@@ -162,6 +164,11 @@ export interface WiringParts {
   /** Undefined without a key in the options. */
   readonly adminKey: CurrentAdminKey | undefined;
   readonly keyOperator: (id: string) => Promise<Operator | undefined>;
+  readonly eventStreams: EventStreams;
+  readonly eventStream: EventStreamFactory;
+  readonly browserFile: BrowserFileFactory;
+  readonly callLimit: (options: CallLimitOptions) => CallLimit;
+  readonly clientAddress: (request: Request) => string;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;
   readonly core: LoadedPlugin;

@@ -267,7 +267,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
     tracing,
     memory,
     shutdown,
-    events,
+    eventStreams,
     lifecycle,
     tokens,
     masker,
@@ -318,7 +318,7 @@ async function register(server: Server, parts: Parts, { isAlone, begin }: { isAl
   server.ext('onPreStart', begin);
   server.ext('onPreStop', async () => {
     await shutdown.begin();
-    events.stop();
+    eventStreams.stop();
     limiter.stop();
   });
   server.ext('onPostStop', () => lifecycle.stop());

@@ -1,7 +1,10 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
+import { createCallLimit } from '../contract/browser.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { ADMIN_KEY_ID, currentAdminKey } from '../kernel/http/auth.js';
+import { browserFile } from '../kernel/http/browser-file.js';
+import { createEventStreams } from '../kernel/http/event-streams.js';
 import { createOperators, KEY_OPERATOR } from '../kernel/http/operators.js';
 import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
@@ -99,6 +102,17 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       timeoutMs: operators.timeoutMs ?? AUTHENTICATE_MS,
       log,
     }),
+  eventStreams: createEventStreams,
+  eventStream: ({ eventStreams }) => eventStreams.open,
+  browserFile: () => browserFile,
+  callLimit:
+    ({ clock }) =>
+    (options) =>
+      createCallLimit(clock, options),
+  clientAddress:
+    ({ clientOf }) =>
+    (request) =>
+      clientOf?.(request) ?? request.info.remoteAddress,
   events: createEventRoutes,
   listener({ stream, meters, log }) {
     const deliveryLog = createDeliveryLog(log);

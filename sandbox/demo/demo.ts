@@ -49,7 +49,8 @@ export const demoSeed = ({ connector, receiver }: DemoProcesses, { subscriptions
   journeys: [CHANNEL, NUMBER].map((number) => ({ number, name: 'Riverside Library', notebook: readFileSync(library, 'utf8') })),
 });
 
-const library = new URL('./library.md', import.meta.url);
+/** The journey of the demo, as a notebook. */
+export const library = new URL('./library.md', import.meta.url);
 
 /** Sends the tokens and secrets of the demo's channel and webhooks to its processes. */
 export async function configureProcesses({ connector, receiver }: DemoProcesses, { numbers, channels, webhooks }: Seeded): Promise<void> {

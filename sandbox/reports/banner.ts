@@ -69,6 +69,7 @@ export function banner(
       head('Option', `${path}=${plain(value)}`, ...(standard === null ? [] : [paint('dim', `default ${plain(standard)}`)])),
     ),
     '',
+    ...(numbers.some(({ address }) => address.startsWith('webchat:')) ? [`  Chat in a page: ${paint('bold', `${api}/chat`)}`, ''] : []),
     ...(phone === undefined
       ? [`  ${paint('dim', 'Try')}  ${deliveries}`, `         ${admin.url}/numbers`]
       : [

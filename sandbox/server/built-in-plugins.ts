@@ -10,6 +10,7 @@ import { network } from '../../plugins/network/plugin.js';
 import { simulation } from '../../plugins/simulation/plugin.js';
 import { sms } from '../../plugins/sms/plugin.js';
 import { telegram } from '../../plugins/telegram/plugin.js';
+import { webchat } from '../../plugins/webchat/plugin.js';
 import { webhooks } from '../../plugins/webhooks/plugin.js';
 
 /** The plugins of every sandbox. @param sessions they outlive a platform: a reset or an import replaces it, and must not sign browsers out */
@@ -21,6 +22,7 @@ export const builtInPlugins = (sessions = createConsoleSessions()): Plugin[] => 
   network(),
   sms(),
   telegram(),
+  webchat(),
   simulation(),
   flows(),
   integration({ recordCalls: true }),

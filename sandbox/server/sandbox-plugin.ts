@@ -1,7 +1,9 @@
 import { collection, definePlugin, permit } from '#core';
+import { ownCommand } from '../../core/own-command.js';
 import { sandboxCauses } from '../causes.js';
 import { type McpAccess, mcpRoutes } from '../mcp/mcp-routes.js';
 import { referenceRoutes } from '../reference/pages.js';
+import { chatPage } from './chat-page.js';
 import { type SandboxStatus, statusRoutes } from './status-route.js';
 
 /** A collection with one document if a sandbox created the state. `state` identifies a state that replaced another. */
@@ -26,9 +28,9 @@ export const sandboxPlugin = ({ beforeWork, status, access }: SandboxServices) =
     },
     causes: sandboxCauses.sandbox,
     collections: { made },
-    register: () => ({
+    register: (context) => ({
       start: beforeWork,
-      routes: [...referenceRoutes(() => access?.().publicUrl), ...mcpRoutes(() => access!())],
+      routes: [...referenceRoutes(() => access?.().publicUrl), ...mcpRoutes(() => access!()), chatPage(context, ownCommand())],
       admin: statusRoutes(() => status!()),
     }),
   })();

@@ -5,6 +5,7 @@ import { createPlatform, type Platform } from '#core';
 import type { Ids } from '#core/ports';
 import { conformPlugin } from '../conform/conform-plugin.js';
 import type { Seeded } from '../demo/apply-seed.js';
+import { provideChat } from '../demo/demo-chat.js';
 import { provideIntegration } from '../demo/demo-integration.js';
 import { faultPlugin } from '../faults/fault-plugin.js';
 import { FaultRules } from '../faults/fault-rules.js';
@@ -60,7 +61,10 @@ export async function startRun(parts: RunParts, start: Start): Promise<Run> {
     // Another owner of a shared store keeps this platform from preparing its state.
     assertOwned(platform.storeHealth());
     if (!prepared) throw new Error('the platform has started without the state of the sandbox');
-    const seeded = await connectCloud(parts, { platform, server, seeded: prepared.seeded });
+    const run = { platform, server, seeded: prepared.seeded };
+    // A web chat that was removed from a resumed state stays away.
+    if (setup.demo && !prepared.isResumed) run.seeded = await provideChat(run, setup.adminKey);
+    const seeded = await connectCloud(parts, run);
     prepared = { ...prepared, seeded };
     setup.front.serve(behind);
     const phone = await connectDemo(parts, { api, server, seeded });

@@ -4,6 +4,7 @@ import { connections } from '../../core/messaging/connection.js';
 import { uploads } from '../../core/messaging/upload.js';
 import { partsRecords, issuedAdvice as smsAdvice } from '../../plugins/sms/records.js';
 import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
+import { sessions, uploads as visitorUploads } from '../../plugins/webchat/records.js';
 import { flowJson, rules } from './definitions.js';
 import { type Making, PHONE, strict, type Written } from './written.js';
 
@@ -203,6 +204,9 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
       tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
       tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
+      const visitor = { number: number.uuid, visitor: 'web:Fz3kQ0aBFz3kQ0aBFz3kQ0', expires_at: at };
+      tx.in(sessions).put({ ...visitor, hash: 'ab'.repeat(32), created_at: at });
+      tx.in(visitorUploads).put({ ...visitor, id: '2' });
       tx.in(positions).put({ number: number.uuid, api_url: 'https://api.telegram.org', next: 7, at });
       tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
       tx.in(partsRecords).put({ message: sent.message.uuid, number: number.uuid, parts: 2, ids: { SM1: 1 }, states: { 1: 'sent' } });

@@ -90,6 +90,7 @@ t.test('wrong arguments of channel are explained', async (t) => {
     [['ad'], /^channel takes add, list, remove, not 'ad'$/],
     [['add'], /^channel add needs the URL of a connector/],
     [['add', 'telegram'], /^channel add telegram needs --token/],
+    [['add', 'pigeon'], /pigeon/],
     [['add', 'ftp://127.0.0.1/'], /is not a URL/],
     [['add', 'http://127.0.0.1:3000/', 'more'], /^'more' is too many for channel add$/],
     [['list', 'web:shop'], /^'web:shop' is too many for channel list$/],

@@ -33,7 +33,21 @@ const recipeBlocks = await Promise.all(
 /** The test that runs each code block, by page, language and name. Other tests check commands and diagrams. */
 const journeyTests = 'test/sandbox/journey-tests/page.test.ts > the tests on the page pass with the journey on the page';
 
+const webchatPage = (sentence: string): string => `test/plugins/webchat/page.test.ts > ${sentence}`;
+
 export const testedBlocks: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['ts options', 'html embed', 'http policy', 'ts visitor'].map((block) => [
+      `plugins/webchat/README.md ${block}`,
+      webchatPage('the options, the script tag, the policy and the visitor of the page work'),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['js jwt', 'py hash', 'php hash'].map((block) => [
+      `plugins/webchat/README.md ${block}`,
+      webchatPage('users are signed as on the page'),
+    ]),
+  ),
   ...Object.fromEntries(recipeBlocks.flat()),
   'sandbox/recipes/signatures.md ts signature.ts': signatureSample,
   'sandbox/recipes/signatures.md py signature.py': signatureSample,

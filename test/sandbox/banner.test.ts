@@ -77,6 +77,12 @@ t.test('without the demo the banner suggests curl instead of posthorn send', asy
   t.match(shown(empty).join('\n'), /curl -H "authorization: Bearer pha_/);
 });
 
+t.test('the banner has the address of the page with the web chat, if there is one', async (t) => {
+  t.notMatch(shown(library).join('\n'), /Chat in a page/);
+  const number = { ...library.numbers[1]!, address: 'webchat:library' };
+  t.match(shown({ ...library, numbers: [...library.numbers, number] }).join('\n'), `Chat in a page: ${api}/chat`);
+});
+
 t.test('the banner marks invalid tokens only', async (t) => {
   const marked = shown({ ...library, withoutToken: ['n'] }).filter((line) => line.includes('no longer valid'));
   t.strictSame(

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { ADMIN_KEY } from '#core/testing';
+import { ADMIN_KEY, startPlatform } from '#core/testing';
+import { webchat } from '../../plugins/webchat/plugin.js';
 import { writeRunFile } from '../../sandbox/client/run-file.js';
 import { runCommandLine } from '../../sandbox/command-line.js';
 import { commands } from '../../sandbox/commands.js';
@@ -55,4 +56,20 @@ t.test('numbers are connected to a service, listed with their state, and disconn
   t.match(await channel('remove', 'Mail'), { exit: 0, text: 'Removed channel owl-1' });
   t.match(await channel('remove', 'Mail'), { exit: 2, text: /channel 'Mail' not found; channels: none/ });
   t.strictSame(await platform.connections.list(), []);
+});
+
+t.test('a web chat is added with the origins of its pages', async (t) => {
+  const { server, platform } = await startPlatform(t, { plugins: [webchat()] });
+  server.listener.listen(0, '127.0.0.1');
+  await once(server.listener, 'listening');
+  t.teardown(() => server.listener.close());
+  const folder = newFolder(t);
+  const api = `http://127.0.0.1:${(server.listener.address() as AddressInfo).port}`;
+  writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin: { url: `${api}/admin/v1`, key: ADMIN_KEY } });
+  const lines: string[] = [];
+  const line = (text: string) => void lines.push(text);
+  const argv = ['channel', 'add', 'webchat', '--origins', 'https://shop.example', '--origins', 'https://*.shop.example'];
+  t.equal(await runCommandLine(argv, { cwd: folder, out: line, err: line, isColoured: false }, commands), 0);
+  t.match(lines.join(), /^Connected channel webchat:[\w-]{16} \(Chat\): [\w-]{36}$/);
+  t.match(await platform.connections.list(), [{ settings: { origins: ['https://shop.example', 'https://*.shop.example'] } }]);
 });

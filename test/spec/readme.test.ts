@@ -80,7 +80,7 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     receiver: listening(44343),
     integration: listening(43111),
   });
-  const [network, channel] = ['39866af3-…', '6bcacffb-…'];
+  const [network, channel, webchat] = ['39866af3-…', '6bcacffb-…', 'c41d0e52-…'];
   const secrets = ['SjSBopNI…', 'oZyHZmLL…'];
   const uuids = ['547c8288-…', 'b0c6e0f7-…'];
   const uuidOf = (address: string) => (address === numbers![0]!.address ? network : channel);
@@ -90,10 +90,14 @@ t.test('the banner in the README is the one that a sandbox prints', async (t) =>
     numbers: [
       ...numbers!.map((number) => ({ ...number, uuid: network, token: 'ph_QdxdIY…' })),
       ...channels!.map(({ from_addr: address, name }) => ({ uuid: channel, kind: 'channel', name, address, token: 'ph_9M7cDr…' })),
+      { uuid: webchat, kind: 'channel', name: 'Riverside Library', address: 'webchat:library', token: 'ph_Xw2kTb…' },
     ],
     channels: channels!.map(({ endpoint }) => ({ uuid: channel, webhook: { hmac_secret: 'FdS4tfBP…' }, endpoint })),
     webhooks: webhooks!.map((webhook, i) => ({ ...webhook, number: uuidOf(webhook.number), hmac_secret: secrets[i] })),
-    journeys: journeys!.map(({ name, number }, i) => ({ name, number: uuidOf(number), uuid: uuids[i] })),
+    journeys: [
+      ...journeys!.map(({ name, number }, i) => ({ name, number: uuidOf(number), uuid: uuids[i] })),
+      { name: 'Riverside Library', number: webchat, uuid: '9d20c6aa-…' },
+    ],
     console: { url: `${api}/console/` },
     phone: 'http://127.0.0.1:42969/phone',
     isResumed: false,
@@ -141,7 +145,7 @@ t.test('the pictures exist, show one thing each, and are small', async (t) => {
       .map((file) => `sandbox/pictures/${file}`)
       .sort(),
   );
-  t.equal(shown.filter(({ file }) => readme.includes(file)).length, 3);
+  t.equal(shown.filter(({ file }) => readme.includes(file)).length, 4);
   const files = shown.map(({ file }) => readFileSync(file));
   for (const bytes of files) t.equal(bytes.toString('latin1', 8, 12), 'WEBP');
   t.ok(files.reduce((sum, { length }) => sum + length, 0) <= 250_000);

@@ -240,6 +240,8 @@ const UNRELEASED = [
   'sms.issuedAdvice',
   'telegram.positions',
   'telegram.issuedAdvice',
+  'webchat.sessions',
+  'webchat.uploads',
 ];
 
 t.test('the newest release has documents in every collection that is not newer', async (t) => {

@@ -21,8 +21,9 @@ export function createBrowserGuard(trusted: readonly string[], publicUrl: string
   const names = new Set([...trusted.map((name) => name.toLowerCase()), ...(own ? [own.hostname] : [])]);
   const isTrusted = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0 || LOCALHOST.test(host) || names.has(host);
 
-  /** @returns the error that refuses the request; undefined when it is allowed */
-  return ({ headers }: Request): PlatformError | undefined => {
+  /** @param anyOrigin the route decides about origins itself
+   * @returns the error that refuses the request; undefined when it is allowed */
+  return ({ headers }: Request, { anyOrigin = false } = {}): PlatformError | undefined => {
     const { host: hostHeader, origin } = headers as Readonly<Record<string, string | undefined>>;
     // Browsers always send Host. Load balancers probe over HTTP/1.0 without it.
     if (hostHeader === undefined && origin === undefined) return undefined;
@@ -31,7 +32,7 @@ export function createBrowserGuard(trusted: readonly string[], publicUrl: string
     if (!host || !isTrusted(host.hostname)) {
       return new Forbidden(`The host ${printable(name)} is not one of this platform's names; add it to trustedHosts`);
     }
-    if (origin === undefined) return undefined;
+    if (origin === undefined || anyOrigin) return undefined;
     // Only hosts are compared: behind a proxy that ends TLS, the schemes differ.
     const from = urlOf(origin)?.host;
     return from !== undefined && (from === host.host || from === own?.host)

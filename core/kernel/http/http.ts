@@ -28,10 +28,11 @@ import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
 import { createBrowserGuard } from './browser-guard.js';
 import type { CallGate } from './call-gate.js';
+import { arrivingCall, checkOrigin, preflightHeaders } from './cors.js';
 import { guestSettings, isolateRequests, withHostExtensions } from './guest-settings.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
-import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
+import { mountedRoute, requestId, routeState, STATE_KEY, setArea } from './mounted-route.js';
 import { operatorOf } from './operators.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted } from './rate-limit.js';
@@ -118,6 +119,7 @@ export async function mount(server: Server, options: MountOptions): Promise<void
     const mounted = withStrippedSlashes(routes, server).map((route) =>
       hapiRoute(server, route, route.path, errors, strategies.bearer, deps),
     );
+    mounted.push(...preflightRoutes(server, mounted, options));
     const mountedAdmin = withStrippedSlashes(admin, server).map((route) =>
       hapiRoute(server, route, `${ADMIN_PREFIX}${route.path}`, undefined, strategies.admin, deps),
     );
@@ -140,6 +142,29 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
     if (path === route.path) return [route];
     return routes.some((other) => other.method === route.method && other.path === path) ? [] : [{ ...route, path }];
   });
+}
+
+/** Routes that answer the preflight requests of browsers, for the paths of routes that pages of other origins may call. */
+function preflightRoutes(server: Server, mounted: readonly ServerRoute[], { trustedHosts, publicUrl, gate }: MountOptions): ServerRoute[] {
+  const guard = trustedHosts && createBrowserGuard(trustedHosts, publicUrl);
+  const found = mounted.flatMap(({ path, method, options }) => {
+    const mountedRoute = ((options as RouteOptions).plugins as ReturnType<typeof routeState>)[STATE_KEY]?.();
+    const origins = mountedRoute?.route.origins;
+    return origins ? [{ path, method: String(method), origins, shape: mountedRoute.shape }] : [];
+  });
+  return [...new Map(found.map((one) => [one.path, one])).values()].map(({ path, origins, shape }) => ({
+    method: 'OPTIONS',
+    path,
+    options: { ...guestSettings(server, 'GET'), auth: false, cors: false },
+    async handler(request, h) {
+      const refused = guard?.(request, { anyOrigin: true }) ?? (await checkOrigin(origins, request, gate?.refusal()));
+      if (refused) return errorResponse(h, refused, shape);
+      const methods = found.filter((one) => one.path === path).map(({ method }) => method);
+      const response = h.response().code(204);
+      for (const [name, value] of Object.entries(preflightHeaders(methods))) response.header(name, value);
+      return response;
+    },
+  }));
 }
 
 const NO_QUERY = Joi.object({});
@@ -180,6 +205,7 @@ function hapiRoute(
     text: route.text,
     exactIntegers: route.exactIntegers === true,
     maxBytes,
+    arrivalMs: route.arrivalMs,
     memory: route.method === 'DELETE' || route.keepsNothing ? undefined : options.memory,
     isAdmin: isStrict,
     bucketOf: route.bucketOf,
@@ -192,6 +218,7 @@ function hapiRoute(
   const guest = guestSettings(server, route.method);
   const settings: RouteOptions = {
     ...guest,
+    ...(route.origins && { cors: false }),
     // A name alone: hapi would merge an object with that of the host's defaults.
     auth: auth === 'none' ? false : strategy,
     plugins: { ...guest.plugins, ...routeState({ route, shape }) },
@@ -207,10 +234,11 @@ function hapiRoute(
     // `readBody` limits the size. `receiveBody` checks the type: hapi would read a body of another type to its end, without a limit.
     ...(hasBody && { payload: { ...UNREAD, parse: isJson ? 'gunzip' : false, failAction: refuse(unreadableBody) } }),
     ext: {
-      ...((guard || gate) && {
-        onPreAuth: withHostExtensions(server, 'onPreAuth', (request, h) =>
-          refusedOrContinue(guard?.(request) ?? gate?.refusal(), h, shape),
-        ),
+      ...((guard || gate || route.origins || route.admit) && {
+        onPreAuth: withHostExtensions(server, 'onPreAuth', (request, h) => {
+          const refusal = guard?.(request, { anyOrigin: route.origins !== undefined }) ?? gate?.refusal();
+          return route.origins || route.admit ? admit(request, h, refusal) : refusedOrContinue(refusal, h, shape);
+        }),
       }),
       ...(hasBody && { onPostAuth: withHostExtensions(server, 'onPostAuth', (request, h) => runSteps(receiveBody(request, h, bodyDeps))) }),
     },
@@ -224,6 +252,16 @@ function hapiRoute(
       return spans ? spans.within(request, handling) : handling();
     },
   };
+
+  async function admit(request: Request, h: ResponseToolkit, refusal: PlatformError | undefined): Promise<Lifecycle.ReturnValue> {
+    try {
+      const refused = route.origins ? await checkOrigin(route.origins, request, refusal) : refusal;
+      if (!refused) await route.admit?.(arrivingCall(request));
+      return refusedOrContinue(refused, h, shape);
+    } catch (error) {
+      return errorResponse(h, loggedFailure(error, request, log), shape).takeover();
+    }
+  }
 
   function* handled(request: Request, h: ResponseToolkit): Steps<Lifecycle.ReturnValue> {
     try {
@@ -255,6 +293,7 @@ interface BodyDeps {
   readonly text: TextBody | undefined;
   readonly exactIntegers: boolean;
   readonly maxBytes: number;
+  readonly arrivalMs: number | undefined;
   /** Undefined for routes that store nothing new. */
   readonly memory: Pick<MemoryGuard, 'reserve'> | undefined;
   readonly isAdmin: boolean;
@@ -268,7 +307,8 @@ interface BodyDeps {
 
 /** Reads a body within the limits, and checks memory, content type, structure, rate limit and path; then the body itself, unless hapi does. */
 function* receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps): Steps<Lifecycle.ReturnValue> {
-  const { shape, isJson, text, exactIntegers, maxBytes, memory, isAdmin, bucketOf, admission, calls, pathCheck, checkBody } = deps;
+  const { shape, isJson, text, exactIntegers, maxBytes, arrivalMs, memory, isAdmin, bucketOf, admission, calls, pathCheck, checkBody } =
+    deps;
   try {
     const release = memory?.reserve(isJson ? sizeOf(request, maxBytes) : 0, { isAdmin });
     // Both events: an injected response only finishes, and one whose client disconnects only closes.
@@ -276,7 +316,7 @@ function* receiveBody(request: Request, h: ResponseToolkit, deps: BodyDeps): Ste
     const isText = isJson && text !== undefined && hasType(request, text.contentType);
     const refusal = isJson ? notReadable(request, isText) : undefined;
     if (refusal) throw refusal;
-    const bytes = yield* wait(readBody(request, { maxBytes }));
+    const bytes = yield* wait(readBody(request, { maxBytes, arrivalMs }));
     calls?.received(request, bytes);
     const body = isText ? { [text.field]: parseText(bytes) } : isJson ? parseJson(bytes, exactIntegers) : bytes;
     if (isJson) checkJson(body);

@@ -9,7 +9,7 @@ export interface MountedRoute {
   readonly shape: ErrorShape | undefined;
 }
 
-const STATE_KEY = 'posthorn';
+export const STATE_KEY = 'posthorn';
 
 /** As a function: hapi copies objects deeply, with the schemas in them, which took a third of the time in which a platform starts. */
 export const routeState = (mounted: MountedRoute): Record<string, () => MountedRoute> => ({ [STATE_KEY]: () => mounted });

@@ -13,7 +13,7 @@ const tooSlow = new WeakSet<IncomingMessage>();
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  readonly arrivalMs?: number;
+  readonly arrivalMs?: number | undefined;
 }
 
 /**

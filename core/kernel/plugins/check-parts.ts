@@ -35,6 +35,9 @@ const routeKeys: Readonly<Record<keyof Route, true>> = {
   accounts: true,
   needsAdminKey: true,
   shards: true,
+  origins: true,
+  admit: true,
+  arrivalMs: true,
   maxBytes: true,
   body: true,
   files: true,
@@ -100,7 +103,10 @@ function faultOfKeys({
   if (maxBytes !== undefined && !isPositiveOrInfinite(maxBytes)) return 'has an invalid maxBytes: use a positive number of bytes';
   if (errors !== undefined && !(Array.isArray(errors) && errors.every(isPositiveInteger)))
     return 'has invalid errors: use a list of HTTP statuses';
-  for (const name of ['bucketOf', 'errorPage']) if (!isFunction(rest[name], true)) return `has an invalid ${name}: use a function`;
+  if (rest.arrivalMs !== undefined && !isPositiveInteger(rest.arrivalMs)) return 'has an invalid arrivalMs: use a number of milliseconds';
+  if (rest.origins !== undefined && auth !== 'none') return "has origins without auth: 'none'";
+  for (const name of ['bucketOf', 'errorPage', 'origins', 'admit'])
+    if (!isFunction(rest[name], true)) return `has an invalid ${name}: use a function`;
   const unknown = Object.keys(rest).find((name) => !Object.hasOwn(routeKeys, name));
   return unknown === undefined ? undefined : `has the unknown key '${unknown}'; known keys are ${Object.keys(routeKeys).join(', ')}`;
 }

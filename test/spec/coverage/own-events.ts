@@ -39,6 +39,7 @@ export const ownEvents: readonly string[] = [
   'store.failed',
   'store.reopened',
   'store.rewound',
+  'typing.contact',
   'typing.ended',
   'typing.started',
   'webhook.lane_changed',

@@ -153,6 +153,7 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
               );
             })}
           </ul>
+          {thread.isWriting.value && <p class="typing">{name} is writing …</p>}
           {isTyping && typing.data && <Typing until={typing.data.until} />}
         </div>
         {added > 0 && (

@@ -10,6 +10,8 @@ const PAGE = 50;
 /** Messages that are loaded with each step back: the most that a call returns. */
 const OLDER_PAGE = 500;
 const DEBOUNCE_MS = 100;
+/** So long a contact counts as writing after the last event that says so. */
+const WRITING_MS = 10_000;
 /** Problems that are older than this many messages are shown when their message is opened. */
 const MAX_CHECKED = 20;
 
@@ -42,6 +44,8 @@ export interface Thread {
   /** The newest delivery of a message that has not succeeded, by the uuid of the message. */
   readonly troubles: ReadonlySignal<ReadonlyMap<string, DeliveryRecord>>;
   readonly error: ReadonlySignal<CallFailed | undefined>;
+  /** Whether the contact writes a message, on channels that tell. */
+  readonly isWriting: ReadonlySignal<boolean>;
   /** Loads older messages. @throws CallFailed */
   loadOlder(): Promise<void>;
   /**
@@ -87,11 +91,13 @@ function createThread(uuid: string): Open {
   const messages = signal<readonly MessageRecord[]>([]);
   const troubles = signal<ReadonlyMap<string, DeliveryRecord>>(new Map());
   const error = signal<CallFailed | undefined>(undefined);
+  const isWriting = signal(false);
   const checked = new Set<string>();
   let isLoading = false;
   let isStale = false;
   let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let writingTimer: ReturnType<typeof setTimeout> | undefined;
 
   async function reload(refresh = false): Promise<void> {
     // One call at a time, so that an older response never replaces a newer one.
@@ -172,6 +178,11 @@ function createThread(uuid: string): Open {
     const changed: MessageRecord[] = [];
     for (const { name, data } of batch) {
       if (name !== 'gap' && !concerns(data, uuid, contact)) continue;
+      if (name === 'typing.contact') {
+        showWriting(data.on);
+        continue;
+      }
+      if (name === 'message.received') showWriting(false);
       isConcerned = true;
       // Messages have other places then.
       if (name === 'contact.merged' || name === 'contact.split') messages.value = [];
@@ -182,6 +193,12 @@ function createThread(uuid: string): Open {
     const oldest = messages.value.at(-PAGE)?.position ?? 0;
     if (changed.some(({ position }) => position < oldest)) merge(changed.filter(({ position }) => position < oldest));
     if (isConcerned) soon();
+  }
+
+  function showWriting(on: boolean): void {
+    clearTimeout(writingTimer);
+    isWriting.value = on;
+    if (on) writingTimer = setTimeout(() => showWriting(false), WRITING_MS);
   }
 
   async function loadOlder(): Promise<void> {
@@ -202,6 +219,7 @@ function createThread(uuid: string): Open {
         isStopped = true;
         end();
         clearTimeout(timer);
+        showWriting(false);
         timer = undefined;
       };
     },
@@ -211,6 +229,7 @@ function createThread(uuid: string): Open {
       messages,
       troubles,
       error: error as Signal<CallFailed | undefined>,
+      isWriting,
       reload,
       loadOlder,
       async loadMessage(id) {

@@ -1,0 +1,72 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Composer } from './composer.js';
+import { useChat } from './context.js';
+import { Cross } from './icons.js';
+import { Log } from './log.js';
+import { summaryOf } from './message.js';
+
+/** The conversation: a dialog that leaves the page usable. */
+export function Panel() {
+  const { chat, say, direction } = useChat();
+  const panel = useRef<HTMLElement>(null);
+  const { name } = chat.config;
+  useLayoutEffect(() => panel.current?.querySelector('textarea')?.focus(), []);
+  return (
+    <section
+      ref={panel}
+      class="panel"
+      role="dialog"
+      aria-label={name}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        event.stopPropagation();
+        chat.close();
+      }}
+    >
+      {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
+      <div class="inside" dir={direction}>
+        <header class="bar">
+          <h2 dir="auto">{name}</h2>
+          <button type="button" class="tool" aria-label={say('close')} title={say('close')} onClick={chat.close}>
+            <Cross />
+          </button>
+        </header>
+        <Log />
+        <Notice />
+        <Composer />
+        <div class="unseen" aria-live="polite" role="log">
+          {chat.announced.value.map((message) => (
+            <p key={message.position}>{`${name}: ${summaryOf(message, say)}`}</p>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Says why nothing arrives or leaves. */
+function Notice() {
+  const { chat, say } = useChat();
+  const state = chat.state.value;
+  const text = !chat.isOnline.value
+    ? say('offline')
+    : state === 'refused'
+      ? say('refused')
+      : state === 'trouble'
+        ? say('unable')
+        : chat.queue.isThrottled.value
+          ? say('too_many')
+          : !chat.isKept()
+            ? say('not_kept')
+            : undefined;
+  return (
+    <div class="notice" role="status">
+      {text !== undefined && <p>{text}</p>}
+      {state === 'refused' && (
+        <button type="button" class="link" onClick={chat.retry}>
+          {say('again')}
+        </button>
+      )}
+    </div>
+  );
+}

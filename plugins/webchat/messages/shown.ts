@@ -1,0 +1,175 @@
+import { createHmac } from 'node:crypto';
+import { isSameSecret, type MessageRecord, type NumberRecord, withoutUndefined } from '#core';
+import { parseMarkdown, type Span, turnParts } from '#core/messaging';
+
+/** An option that a visitor can tap. */
+export interface ShownOption {
+  readonly key: number;
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** The title of its section. */
+  readonly section?: string | undefined;
+}
+
+export interface ShownFile {
+  /** Relative to the URL of the web chat, `/webchat/{number}/`. */
+  readonly url: string;
+  readonly type: string;
+  readonly kind: string;
+  readonly name?: string | undefined;
+  readonly size?: number | undefined;
+  readonly caption?: { readonly body: string; readonly spans: readonly Span[] } | undefined;
+}
+
+/** A message as its visitor sees it: without operators, notes, journeys and what webhooks know. */
+export interface ShownMessage {
+  readonly position: number;
+  readonly id: string;
+  readonly client_id?: string | undefined;
+  readonly direction: 'in' | 'out';
+  readonly at: string;
+  readonly type: string;
+  readonly text?: { readonly body: string; readonly spans: readonly Span[] } | undefined;
+  readonly header?: string | undefined;
+  readonly footer?: string | undefined;
+  readonly file?: ShownFile | undefined;
+  readonly options?: readonly ShownOption[] | undefined;
+  readonly list_button?: string | undefined;
+  readonly form?: { readonly cta: string } | undefined;
+  /** The key of the option that the visitor has chosen. */
+  readonly chosen?: number | undefined;
+  /** The id of the message that it answers. */
+  readonly context?: string | undefined;
+  readonly status: string;
+  readonly author?: 'operator' | 'bot' | undefined;
+}
+
+/** Looks up the metadata of stored files. */
+export type AboutFile = (
+  id: string,
+) => Promise<{ readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined>;
+
+/** Signs the URLs of files that were shown to a visitor: a caller with such a URL may read the file as long as it is stored. */
+export function createFileLinks(key: () => string) {
+  const tokenOf = (number: string, file: string): string => createHmac('sha256', key()).update(`${number} ${file}`).digest('base64url');
+  return {
+    urlOf: (number: string, file: string): string => `files/${file}?token=${tokenOf(number, file)}`,
+    isValid: (number: string, file: string, token: string): boolean => isSameSecret(token, tokenOf(number, file)),
+  };
+}
+
+export type FileLinks = ReturnType<typeof createFileLinks>;
+
+/** Whether visitors see a message: entries of the platform in the history are for operators. */
+export const isShown = ({ direction, type }: MessageRecord): boolean =>
+  direction === 'inbound' ? type !== 'unsupported' : type !== 'system' && type !== 'reaction';
+
+export function createShown({ links, about }: { links: FileLinks; about: AboutFile }) {
+  return {
+    /** Messages as their visitor sees them. `later` are messages after the last one, in which a choice may be. */
+    async all(number: NumberRecord, page: readonly MessageRecord[], later: readonly MessageRecord[] = []): Promise<ShownMessage[]> {
+      const chosen = choicesIn([...page, ...later]);
+      return Promise.all(page.filter(isShown).map((message) => shown(number, message, chosen)));
+    },
+  };
+
+  async function shown(number: NumberRecord, message: MessageRecord, chosen: ReadonlyMap<string, string>): Promise<ShownMessage> {
+    const { uuid, position, direction, external_id, recorded_at, type, status, read_at, author, context } = message;
+    const isInbound = direction === 'inbound';
+    const parts = isInbound ? await inbound(number, message) : await outbound(number, message, chosen.get(external_id ?? uuid));
+    return withoutUndefined({
+      ...{ position, id: uuid, direction: isInbound ? ('in' as const) : ('out' as const), at: recorded_at, type },
+      ...(isInbound && { client_id: external_id }),
+      ...parts,
+      context: context?.id,
+      status: isInbound ? (read_at === undefined ? 'sent' : 'read') : (status ?? 'sent'),
+      author: isInbound ? undefined : author.type === 'OPERATOR' ? ('operator' as const) : ('bot' as const),
+    }) as ShownMessage;
+  }
+
+  async function inbound({ uuid }: NumberRecord, { type, content }: MessageRecord): Promise<Partial<ShownMessage>> {
+    const part = (content[type] ?? {}) as Readonly<Record<string, unknown>>;
+    if (type === 'text') return { text: plain(String(part.body ?? '')) };
+    const reply = (part.button_reply ?? part.list_reply) as { readonly title?: string } | undefined;
+    if (reply) return { text: plain(reply.title ?? '') };
+    const { id, mime_type, filename, caption } = part;
+    if (typeof id !== 'string') return {};
+    const file = await about(id);
+    return {
+      file: withoutUndefined({
+        url: links.urlOf(uuid, id),
+        type: String(mime_type),
+        kind: type,
+        name: typeof filename === 'string' ? filename : undefined,
+        size: file?.size,
+        caption: typeof caption === 'string' ? plain(caption) : undefined,
+      }),
+    };
+  }
+
+  async function outbound(
+    { uuid: number }: NumberRecord,
+    { uuid, type, content, rendered }: MessageRecord,
+    chosen: string | undefined,
+  ): Promise<Partial<ShownMessage>> {
+    const part = content[type] as Readonly<Record<string, unknown>>;
+    const turn = type === 'template' ? { template: part } : { type, [type]: part };
+    const parts = turnParts(turn as never, rendered);
+    if (!parts) return {};
+    const { header, footer, file, form } = parts;
+    const options = optionsOf(parts.sections);
+    const caption = part.caption as string | undefined;
+    const known = file?.id === undefined ? undefined : await about(file.id);
+    const body = bodyOf(type, part, rendered);
+    return withoutUndefined({
+      text: body === undefined || body === '' ? undefined : { body, spans: type === 'template' ? plain(body).spans : parseMarkdown(body) },
+      header: header.text || undefined,
+      footer: footer.text || undefined,
+      file:
+        file &&
+        withoutUndefined({
+          url: links.urlOf(number, file.id ?? uuid),
+          type: known?.mime_type ?? file.mime_type ?? 'application/octet-stream',
+          kind: file.kind,
+          name: file.filename ?? known?.filename ?? undefined,
+          size: known?.size,
+          caption: caption ? { body: caption, spans: parseMarkdown(caption) } : undefined,
+        }),
+      options: options.length > 0 ? options : undefined,
+      list_button: (part.action as { readonly button?: string } | undefined)?.button,
+      form: form && { cta: String(form.flow_cta ?? '') },
+      chosen: chosen === undefined ? undefined : options.find(({ id }) => id === chosen)?.key,
+    });
+  }
+}
+
+/** The options of a message, numbered from 0 through all sections. */
+export function optionsOf(sections: NonNullable<ReturnType<typeof turnParts>>['sections']): ShownOption[] {
+  return sections
+    .flatMap(({ title: section, options }) => options.map((option) => ({ ...option, section })))
+    .map(({ id, title, description, section }, key) => withoutUndefined({ key, id, title, description, section: section || undefined }));
+}
+
+function bodyOf(type: string, part: Readonly<Record<string, unknown>>, rendered: string | undefined): string | undefined {
+  if (type === 'template') return rendered;
+  if (type === 'text') return part.body as string;
+  return type === 'interactive' ? (part.body as { readonly text?: string } | undefined)?.text : undefined;
+}
+
+/** A text that is not Markdown, such as one of a visitor. */
+const plain = (body: string) => ({ body, spans: [{ type: 'text' as const, text: body }] });
+
+/** The ids of chosen options, by the id of the message that offered them. */
+function choicesIn(messages: readonly MessageRecord[]): ReadonlyMap<string, string> {
+  return new Map(
+    messages.flatMap(({ direction, type, content, context }) => {
+      if (direction !== 'inbound' || type !== 'interactive' || context?.id === undefined) return [];
+      const { button_reply, list_reply } = content.interactive as Readonly<Record<string, { readonly id: string } | undefined>>;
+      const id = (button_reply ?? list_reply)?.id;
+      return id === undefined ? [] : [[context.id, id] as const];
+    }),
+  );
+}
+
+export type Shown = ReturnType<typeof createShown>;

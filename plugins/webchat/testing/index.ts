@@ -1,0 +1,10 @@
+/** `posthorn/plugins/webchat/testing`: a visitor of a website without a browser, for tests of web chats. */
+
+export {
+  CallRefused,
+  type VisitorEvent,
+  type VisitorMessage,
+  type VisitorOptions,
+  type WebchatVisitor,
+  webchatVisitor,
+} from './visitor.js';
