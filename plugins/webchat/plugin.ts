@@ -6,16 +6,16 @@ import { webchatDriver } from './messages/driver.js';
 import { createPages } from './messages/pages.js';
 import { createReceiving } from './messages/receive.js';
 import { createFileLinks, createShown } from './messages/shown.js';
+import { fileRoutes } from './messages/routes.js';
 import { createMetrics } from './metrics.js';
 import { type Options, optionsSchema, type WebchatOptions } from './options.js';
+import type { WebchatParts } from './parts.js';
 import { personalData } from './personal-data.js';
 import { sessions as sessionRecords, uploads } from './records.js';
-import { fileRoutes } from './routes/files.js';
-import type { WebchatParts } from './routes/parts.js';
-import { visitorRoutes } from './routes/visitors.js';
-import { widgetRoutes } from './routes/widget.js';
+import { widgetRoutes } from './routes.js';
 import { createStreams } from './streams.js';
 import { createPeople } from './visitors/people.js';
+import { visitorRoutes } from './visitors/routes.js';
 import { createSessions } from './visitors/sessions.js';
 
 /** Lets visitors of a website write to a number, in a widget that the website embeds with one script tag. */
@@ -47,7 +47,7 @@ export const webchat = definePlugin<WebchatOptions, keyof WebchatOptions>({
       errors: defaultErrors,
       async start() {
         await fileKey.load();
-        await sessions.schedule();
+        await sessions.start();
         await context.connections.connectAll(
           WEBCHAT,
           options.numbers.map((one) => ({ ...one })),

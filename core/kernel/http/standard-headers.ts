@@ -2,7 +2,7 @@ import type { Request, ResponseObject } from '@hapi/hapi';
 import { RETRY_AFTER_SECONDS } from './answers.js';
 import { BROWSER_HEADERS } from './browser-guard.js';
 import { withCorsHeaders } from './cors.js';
-import { requestId } from './mounted-route.js';
+import { mountedRoute, requestId } from './mounted-route.js';
 import { rateHeaders, rateStateOf } from './rate-limit.js';
 
 /** Adds the headers that every response of the platform has. */
@@ -13,7 +13,8 @@ export function withStandardHeaders(request: Request, response: ResponseObject):
   headers['x-request-id'] = requestId(request);
   if (response.statusCode >= 500) headers['retry-after'] ??= RETRY_AFTER_SECONDS;
   if (rate) Object.assign(headers, rateHeaders(rate));
-  withCorsHeaders(request, response);
+  // Also the answers of preflight requests, whose routes are not those of the platform.
+  if (request.method === 'options' || mountedRoute(request)?.route.origins) withCorsHeaders(request, response);
   for (const name in BROWSER_HEADERS) headers[name] ||= BROWSER_HEADERS[name]!;
   return response;
 }

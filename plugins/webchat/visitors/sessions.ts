@@ -24,7 +24,9 @@ export const anonymousVisitor = (): string => `web:${randomBytes(16).toString('b
 /** The sessions of visitors. A token is bound to a number and a visitor, and stored as its hash. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ store, clock }: Pick<PluginContext, 'store' | 'clock'>) {
+export function createSessions({ store, clock, findJob }: Pick<PluginContext, 'store' | 'clock' | 'findJob'>) {
+  /** Whether a sweep is due some time: without records nothing is. */
+  let isScheduled = false;
   const now = (): number => clock.now().getTime();
   const expiresAt = (): string => new Date(now() + SESSION_MS).toISOString();
   const isValid = (session: SessionRecord | undefined, number: string): session is SessionRecord =>
@@ -49,6 +51,12 @@ export function createSessions({ store, clock }: Pick<PluginContext, 'store' | '
       const token = randomBytes(32).toString('base64url');
       const session = { hash: hashOf(token), number, visitor, created_at: clock.now().toISOString(), expires_at: expiresAt() };
       tx.in(sessions).put(session);
+      if (!isScheduled) {
+        scheduleNext(tx);
+        tx.onCommit(() => {
+          isScheduled = true;
+        });
+      }
       return { token, session };
     },
 
@@ -59,22 +67,37 @@ export function createSessions({ store, clock }: Pick<PluginContext, 'store' | '
       for (const { hash } of await tx.in(sessions).find('visitor', { equals: [number, visitor] })) tx.in(sessions).delete(hash);
     },
 
-    /** Runs at start: what expired while the platform was stopped is deleted soon. */
-    schedule: (): Promise<void> => store.transaction((tx) => tx.push(sweeps, {}, { id: 'sweep' })),
+    /** Runs at start. */
+    async start(): Promise<void> {
+      isScheduled = (await findJob(sweeps, 'sweep')) !== undefined;
+    },
 
     sweeper: (): Consumer =>
       consume(sweeps, async () => {
         const before = [clock.now().toISOString()];
+        let isMore = false;
         for (const type of [sessions, uploads]) {
           const expired = await store.open(type as typeof sessions).find('expiry', { before, limit: SWEPT });
           if (expired.length > 0)
             await store.transaction((tx) => {
               tx.acrossTenants?.();
               for (const one of expired) tx.in(type as typeof sessions).delete(one[type.key as 'hash']);
-              if (expired.length === SWEPT) tx.push(sweeps, {}, { id: 'sweep' });
             });
+          isMore ||= expired.length === SWEPT;
         }
-        await store.transaction((tx) => tx.push(sweeps, {}, { id: 'sweep', notBefore: new Date(now() + SWEEP_MS) }));
+        await store.transaction(async (tx) => {
+          const remaining = await Promise.all([tx.in(sessions).find('expiry', { limit: 1 }), tx.in(uploads).find('expiry', { limit: 1 })]);
+          const isNeeded = remaining.flat().length > 0;
+          if (isMore) tx.push(sweeps, {}, { id: 'sweep' });
+          else if (isNeeded) scheduleNext(tx);
+          tx.onCommit(() => {
+            isScheduled = isNeeded;
+          });
+        });
       }),
   };
+
+  function scheduleNext(tx: Transaction): void {
+    tx.push(sweeps, {}, { id: 'sweep', notBefore: new Date(now() + SWEEP_MS) });
+  }
 }

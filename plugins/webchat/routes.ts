@@ -1,10 +1,10 @@
 import { object, type Route, route, string } from '#core';
 import { uuidInPath } from '#core/schemas';
-import { configSchema } from '../schemas.js';
+import { configSchema } from './schemas.js';
 import { numberParams, visitorRoute, type WebchatParts } from './parts.js';
 
 /** `scripts/compile.mjs` bundles the widget into this folder. */
-const BUILT = new URL('../built/', import.meta.url);
+const BUILT = new URL('built/', import.meta.url);
 const SCRIPT = 'text/javascript';
 /** Pages ask for a new loader, and so for a new widget and settings, every five minutes. */
 const FOR_MINUTES = 'public, max-age=300';

@@ -1,15 +1,15 @@
 import { bearerText, type NumberRecord, object, PlatformError, type PluginContext, type RouteDefinition } from '#core';
 import { uuidInPath } from '#core/schemas';
-import type { Webchats } from '../connection.js';
-import type { Pages } from '../messages/pages.js';
-import type { Receiving } from '../messages/receive.js';
-import type { FileLinks, Shown } from '../messages/shown.js';
-import type { WebchatMetrics } from '../metrics.js';
-import type { Options, WebchatSettings } from '../options.js';
-import type { SessionRecord } from '../records.js';
-import type { Streams } from '../streams.js';
-import type { People } from '../visitors/people.js';
-import type { Sessions } from '../visitors/sessions.js';
+import type { Webchats } from './connection.js';
+import type { Pages } from './messages/pages.js';
+import type { Receiving } from './messages/receive.js';
+import type { FileLinks, Shown } from './messages/shown.js';
+import type { WebchatMetrics } from './metrics.js';
+import type { Options, WebchatSettings } from './options.js';
+import type { SessionRecord } from './records.js';
+import type { Streams } from './streams.js';
+import type { People } from './visitors/people.js';
+import type { Sessions } from './visitors/sessions.js';
 
 /** The parts that the routes of web chats share. */
 export interface WebchatParts {
