@@ -61,16 +61,14 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
               <CopyText key={id} text={id} label={i === 0 ? 'the id of the contact' : 'another id of the contact'} />
             ))}
           </dd>
-          {contact.blocked && (
+          {Object.entries(contact.blocked ?? {}).map(([by, block]) => (
             <>
-              <dt>Blocked</dt>
+              <dt>Blocked by</dt>
               <dd dir="auto">
-                {Object.entries(contact.blocked)
-                  .map(([by, block]) => `by the ${by}: ${block?.reason}`)
-                  .join('; ')}
+                {by}: {block?.reason}
               </dd>
             </>
-          )}
+          ))}
           <dt>Conversation</dt>
           <dd>
             <CopyText text={uuid} label="the id of the conversation" shown={`${uuid.slice(0, 8)}…`} />
