@@ -19,7 +19,8 @@ const given = process.argv.slice(2);
 const [name, ...options] = given[0] === undefined || given[0].startsWith('--') ? ['goals', ...given] : given;
 const bench = benches.get(name);
 if (bench && !given.includes('--list')) {
-  await compile(['core', 'plugins', 'sandbox', 'scripts'], out);
+  // A record writes a page, whose generator reads the tests, too.
+  await compile(['core', 'plugins', 'sandbox', 'scripts', ...(given.includes('--record') ? ['test'] : [])], out);
   selfContained(out);
   const script = join(root, out, bench.file.replace(/\.ts$/, '.js'));
   process.exitCode = spawnSync(process.execPath, [script, ...options], { cwd: root, stdio: 'inherit' }).status ?? 1;

@@ -29,6 +29,7 @@ export const ownCommands = [
     'integration',
     'cloud-api',
     'telegram',
+    'sms',
     'openapi',
     'mcp',
     'agent',

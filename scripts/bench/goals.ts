@@ -84,7 +84,7 @@ if (values.json) {
 }
 if (values.record) {
   const { record } = await import('./goals/record.js');
-  record(results, machine());
+  await record(results, machine());
 }
 
 function print(): void {

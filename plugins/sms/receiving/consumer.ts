@@ -118,7 +118,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
   ): Promise<FetchedFile> {
     const kind = 'document';
     if (!connected) return files.missing(kind, 'the number was disconnected before the file was fetched');
-    return files.fetch(number.uuid, connected, file).catch((error: unknown) => {
+    return files.fetchFile(number.uuid, connected, file).catch((error: unknown) => {
       if (!isLast || !(error instanceof GatewayUnreachable)) throw error;
       return files.missing(kind, error.message);
     });

@@ -18,7 +18,7 @@ export interface FetchedFile {
 export function createFiles({ http, media, publicUrl }: Pick<PluginContext, 'http' | 'media' | 'publicUrl'>) {
   return {
     /** @throws GatewayUnreachable for a failure that may pass */
-    async fetch(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
+    async fetchFile(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
       const kind = kindOf(type);
       if (!URL.canParse(url)) return missing(kind, 'the address of the file is not valid');
       // The credentials are the gateway's: no other host gets them, whatever a callback says.

@@ -78,10 +78,10 @@ export function receivedConsumer(
     );
   }
 
-  async function fetchedFile(number: NumberRecord, file: Parameters<typeof files.fetch>[2], isLast: boolean) {
+  async function fetchedFile(number: NumberRecord, file: Parameters<typeof files.fetchFile>[2], isLast: boolean) {
     const bot = await bots.of(number.uuid);
     if (!bot) return files.missing('the number was disconnected before the file was fetched');
-    return files.fetch(number.uuid, bot, file).catch((error: unknown) => {
+    return files.fetchFile(number.uuid, bot, file).catch((error: unknown) => {
       if (!isLast || !(error instanceof BotApiError || error instanceof BotApiUnreachable)) throw error;
       return files.missing(error.message);
     });

@@ -18,7 +18,7 @@ export interface FetchedFile {
 export function createFiles({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, api: BotApi) {
   return {
     /** @throws BotApiError, BotApiUnreachable for a failure that may pass */
-    async fetch(number: string, bot: Bot, { id, size, mimeType, filename }: RemoteFile): Promise<FetchedFile> {
+    async fetchFile(number: string, bot: Bot, { id, size, mimeType, filename }: RemoteFile): Promise<FetchedFile> {
       if (size > MAX_BYTES) return missing(`the file has ${size} bytes; Telegram gives bots at most ${MAX_BYTES}`);
       try {
         const path = textOf(objectOf(await api.call(bot, 'getFile', { file_id: id })).file_path);

@@ -9,9 +9,10 @@ const WAYS =
 const ADAPTERS = /^(core\/adapters|plugins\/cluster\/postgres)\//;
 /**
  * Calls between the processes of a cluster go to the URLs of its own members, the servers of shards and of `nodeHandler` listen nowhere, and
- * the stand-in is for tests.
+ * the stand-ins are for tests.
  */
-const OWN = /^(plugins\/cluster\/(shard-host|routing\/shard-calls)\.ts$|core\/platform\/node-handler\.ts$|plugins\/cloud-api\/testing\/)/;
+const OWN =
+  /^(plugins\/cluster\/(shard-host|routing\/shard-calls)\.ts$|core\/platform\/node-handler\.ts$|plugins\/[\w-]+\/testing\/|core\/testing\/stand-in\/)/;
 /** Runs in browsers, which reach their own server only. */
 const APPS = /^plugins\/([\w-]+\/)+app\//;
 

@@ -54,6 +54,9 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
           <h2 dir="auto">{nameOf(contact)}</h2>
           <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>{conversation.state === 'OPEN' ? 'open' : 'closed'}</Status>
         </div>
+        {Object.values(contact.blocked ?? {}).map((block) => (
+          <Status tone="bad">blocked: {block?.reason}</Status>
+        ))}
         <dl class="facts">
           <dt>Contact</dt>
           <dd class="ids">
@@ -61,16 +64,6 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
               <CopyText key={id} text={id} label={i === 0 ? 'the id of the contact' : 'another id of the contact'} />
             ))}
           </dd>
-          {contact.blocked && (
-            <>
-              <dt>Blocked</dt>
-              <dd dir="auto">
-                {Object.entries(contact.blocked)
-                  .map(([by, block]) => `by the ${by}: ${block?.reason}`)
-                  .join('; ')}
-              </dd>
-            </>
-          )}
           <dt>Conversation</dt>
           <dd>
             <CopyText text={uuid} label="the id of the conversation" shown={`${uuid.slice(0, 8)}…`} />

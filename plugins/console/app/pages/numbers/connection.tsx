@@ -48,7 +48,6 @@ export function StateOfConnection({ connection: { stopped, receiving } }: { conn
 
 function About({ connection, reload }: { connection: Connection; reload: () => void }) {
   const { number, stopped, receiving, connected_at: connectedAt, settings, details } = connection;
-  const path = `/numbers/${number.uuid}/connection`;
   return (
     <>
       {stopped && (
@@ -83,13 +82,17 @@ function About({ connection, reload }: { connection: Connection; reload: () => v
         ))}
       </dl>
       <div class="buttons">
-        <ActButton action={{ method: 'POST', path: `${path}/check` }} announcement="The service accepts the settings" done={reload}>
+        <ActButton
+          action={{ method: 'POST', path: `/numbers/${number.uuid}/connection/check` }}
+          announcement="The service accepts the settings"
+          done={reload}
+        >
           Check
         </ActButton>
         {stopped && (
           <ActButton
             look="button outlined"
-            action={{ method: 'POST', path: `${path}/resume` }}
+            action={{ method: 'POST', path: `/numbers/${number.uuid}/connection/resume` }}
             announcement="The number sends and receives again"
             done={reload}
           >
