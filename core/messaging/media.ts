@@ -8,7 +8,7 @@ import type { Logger } from '../ports/logger.js';
 import { type Consumer, consume } from '../ports/queue.js';
 import type { Database } from '../ports/transaction.js';
 import { isSameSecret } from '../signature.js';
-import { type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
+import { MEDIA_SCHEME, type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
 import { forgetUploads } from './upload.js';
 
 /** A signed media link is valid for two minutes (Limits, "Signed media URL validity"). */
@@ -77,6 +77,15 @@ export function createMedia({
         return media;
       });
     },
+
+    /** A stored file as the part of a received message: its path, its id, also as `link`, type and hash. */
+    partOf: ({ id, mime_type, sha256 }: MediaRecord) => ({
+      file: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`,
+      id,
+      link: `${MEDIA_SCHEME}${id}`,
+      mime_type,
+      sha256,
+    }),
 
     /** Metadata of a media file, without its bytes. */
     about: (id: string): Promise<MediaRecord | undefined> => records.get(id),

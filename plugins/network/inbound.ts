@@ -8,7 +8,7 @@ import {
   type PluginContext,
   unixSeconds,
 } from '#core';
-import { MEDIA_SCHEME, type MessageContext, networkId } from '#core/messaging';
+import { type MessageContext, networkId } from '#core/messaging';
 import { UNSUPPORTED } from './errors.js';
 import type { PhoneFile, PhoneMessage } from './schemas.js';
 
@@ -84,7 +84,7 @@ async function partOf(
 
 /** A file as webhooks send it, with a reference that becomes a signed link when the message is delivered. */
 async function filePart(
-  { media, publicUrl }: PluginContext,
+  { media }: Pick<PluginContext, 'media'>,
   number: NumberRecord,
   type: string,
   { id, caption, filename }: PhoneFile,
@@ -93,11 +93,7 @@ async function filePart(
   if (metadata?.number !== number.uuid)
     throw invalid([type, 'id'], `${type}.id is not the id of a media file of this number: ${JSON.stringify(id)}`);
   return {
-    file: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`,
-    id,
-    link: `${MEDIA_SCHEME}${id}`,
-    mime_type: metadata.mime_type,
-    sha256: metadata.sha256,
+    ...media.partOf(metadata),
     ...(filename !== undefined && { filename }),
     ...(caption !== undefined && { caption }),
   };

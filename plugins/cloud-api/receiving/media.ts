@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { anyOf, type JsonObject, number, object, type PluginContext, string } from '#core';
 import { type FileKind, NETWORK_FILES } from '#core/basics';
-import { MEDIA_SCHEME, type NotificationError } from '#core/messaging';
+import type { NotificationError } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
 import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
@@ -31,7 +31,7 @@ export type ReceivedFile = { readonly part: JsonObject } | { readonly part: Json
  * Fetches the file of a received message into the platform's store: the network's address is valid for five minutes, and the file for a few
  * days. @throws GraphError, GraphUnreachable for a temporary failure
  */
-export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, connections: Connections, graph: Graph) {
+export function createMediaFetch({ media }: Pick<PluginContext, 'media'>, connections: Connections, graph: Graph) {
   return {
     isFile: (type: string): type is FileKind => Object.hasOwn(RECEIVED_TYPES, type),
 
@@ -47,8 +47,7 @@ export function createMediaFetch({ media, publicUrl }: Pick<PluginContext, 'medi
           throw new FileRefused(`the file of a message of type ${type} has the type ${other}`);
         const filename = typeof part.filename === 'string' ? part.filename : undefined;
         const stored = await media.put(number, bytes, { mimeType, ...(filename !== undefined && { filename }) });
-        const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
-        return { part: { ...kept, file, id: stored.id, link: `${MEDIA_SCHEME}${stored.id}`, mime_type: mimeType, sha256: stored.sha256 } };
+        return { part: { ...kept, ...media.partOf(stored) } };
       } catch (error) {
         const reason = permanentReason(error);
         if (reason === undefined) throw error;

@@ -1,5 +1,5 @@
 import type { HttpOutcome, JsonObject, PluginContext } from '#core';
-import { MEDIA_SCHEME, type NotificationError } from '#core/messaging';
+import type { NotificationError } from '#core/messaging';
 import type { Connected } from '../connection.js';
 import { baseOf, GatewayUnreachable } from '../gateways/gateway.js';
 
@@ -15,7 +15,7 @@ export interface FetchedFile {
 }
 
 /** Fetches the files of messages from the gateway into the platform's store. */
-export function createFiles({ http, media, publicUrl }: Pick<PluginContext, 'http' | 'media' | 'publicUrl'>) {
+export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media'>) {
   return {
     /** @throws GatewayUnreachable for a failure that may pass */
     async fetchFile(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
@@ -37,11 +37,7 @@ export function createFiles({ http, media, publicUrl }: Pick<PluginContext, 'htt
       if (outcome.status !== 200) return missing(kind, `the gateway answered ${outcome.status}`);
       if (outcome.cut) return missing(kind, `the file has more than ${MAX_BYTES} bytes, or was cut off`);
       const stored = await media.put(number, outcome.body, { mimeType: type });
-      const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
-      return {
-        kind,
-        part: { file, id: stored.id, link: `${MEDIA_SCHEME}${stored.id}`, mime_type: stored.mime_type, sha256: stored.sha256 },
-      };
+      return { kind, part: media.partOf(stored) };
     },
 
     /** The part of a message whose file could not be fetched in time. */

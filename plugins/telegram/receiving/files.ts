@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { JsonObject, PluginContext } from '#core';
-import { MEDIA_SCHEME, type NotificationError } from '#core/messaging';
+import type { NotificationError } from '#core/messaging';
 import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { remedyOf } from '../errors.js';
 import { objectOf, type RemoteFile, textOf } from './inbound.js';
@@ -15,7 +15,7 @@ export interface FetchedFile {
 }
 
 /** Fetches the files of messages into the platform's store. */
-export function createFiles({ media, publicUrl }: Pick<PluginContext, 'media' | 'publicUrl'>, api: BotApi) {
+export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi) {
   return {
     /** @throws BotApiError, BotApiUnreachable for a failure that may pass */
     async fetchFile(number: string, bot: Bot, { id, size, mimeType, filename }: RemoteFile): Promise<FetchedFile> {
@@ -29,13 +29,7 @@ export function createFiles({ media, publicUrl }: Pick<PluginContext, 'media' | 
           mimeType: mimeType ?? 'application/octet-stream',
           ...nameOf(filename, path),
         });
-        const file = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${stored.id}`;
-        return {
-          part: {
-            ...{ file, id: stored.id, link: `${MEDIA_SCHEME}${stored.id}`, mime_type: stored.mime_type, sha256: stored.sha256 },
-            ...(filename !== undefined && { filename }),
-          },
-        };
+        return { part: { ...media.partOf(stored), ...(filename !== undefined && { filename }) } };
       } catch (error) {
         if (error instanceof BotApiUnreachable && error.isPermanent) return missing(error.message);
         if (error instanceof BotApiError && remedyOf(error.status, error.description) === 'fail') return missing(error.message);
