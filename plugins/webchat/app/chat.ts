@@ -53,7 +53,6 @@ export function createChat(page: HostPage) {
 
   const history = createHistory();
   const api: Api = createApi(
-    /** URLs of files are relative to it. */
     base,
     () => stored.token,
     () => openSession(),
@@ -275,7 +274,6 @@ export function createChat(page: HostPage) {
   let typedAt = 0;
   let isEarlierLoading = false;
   const chat = {
-    /** URLs of files are relative to it. */
     base,
     config,
     state,
