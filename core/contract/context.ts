@@ -1,4 +1,4 @@
-import type { Request } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
@@ -25,7 +25,6 @@ import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from './browser.js';
 import type { Forms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
 import type { Operator } from './operator.js';
@@ -106,12 +105,35 @@ export interface PluginContext {
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 
-  /** Streams server-sent events to a client, as the response of a route. */
-  readonly eventStream: EventStreamFactory;
-  /** A file that browsers load and keep, such as the script of a widget. */
-  readonly browserFile: BrowserFileFactory;
-  /** Counts calls by a key of the plugin: such as a visitor, or `clientAddress`. */
-  readonly callLimit: (options: CallLimitOptions) => CallLimit;
+  /**
+   * Streams server-sent events to a client, as the `response` of a route. The stream keeps no events, so that a client that does not read costs no
+   * memory: `more` sends what the client has not received yet, in order. It runs when the client reads, and after `wake`, never twice at the same
+   * time. `send` sends an event, whose `data` becomes JSON, or lines that are encoded already; it returns false when the client must read first:
+   * `more` then returns, and runs again. `ended` runs once. `close` ends the stream after what its client still reads within half a second. The
+   * platform closes the open streams when it stops.
+   */
+  readonly eventStream: (
+    h: ResponseToolkit,
+    source: {
+      more(send: (event: { id?: string; event?: string; data: unknown } | Uint8Array | string) => boolean): Promise<void> | void;
+      ended?(): void;
+    },
+  ) => { readonly response: ResponseObject; wake(): void; isStalled(): boolean; close(): void; disconnect(): void };
+  /**
+   * A file that browsers load and keep, such as the script of a widget; it is read on first use. `hash` gives 16 hexadecimal digits that change with
+   * the file, for its name; `text` is for a file that the plugin completes. `respond` answers with the file, which pages of every origin may load:
+   * browsers keep it for a year under the name with its hash. Under another name, such as that of an earlier release, they get the current file and
+   * do not keep it. All three throw NotFound when the file is missing.
+   */
+  readonly browserFile: (
+    file: URL,
+    contentType: string,
+  ) => { hash(): string; text(): string; respond(h: ResponseToolkit, hash: string): ResponseObject };
+  /**
+   * Counts calls of clients that have no token of a number, by a key such as a visitor or `clientAddress`: so many `calls` pass in a window of
+   * `minutes`, 1 if not given. `name` is for the text of the error. `count` throws RateLimited when there were too many since the window began.
+   */
+  readonly callLimit: (options: { name: string; calls: number; minutes?: number }) => { count(key: string): void };
   /** The address of the client of a call: that of the connection, also in a cluster. Behind a proxy it is the address of the proxy. */
   readonly clientAddress: (request: Request) => string;
 
