@@ -154,6 +154,7 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/version\.ts$/, allow: [/^node:module$/, manifest] },
   { from: /^sandbox\/commands\/doctor\.ts$/, allow: [node, coreFaces, manifest, /^esbuild\/package\.json$/, /^sandbox\//] },
   // They run without Posthorn.
+  { from: /^sandbox\/starters\/polled-chat\//, allow: [node, /^posthorn(\/|$)/, /^sandbox\/starters\/polled-chat\//] },
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
   // Suggestions for misspelt commands and flags, which must load quickly.

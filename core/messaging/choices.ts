@@ -1,9 +1,12 @@
+import type { JsonObject } from '../json.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
+import { withoutUndefined } from '../shape.js';
 import { choices } from './choice.js';
 import type { Inlined } from './inlined.js';
-import type { MessageRecord } from './message.js';
+import type { Inbound, MessageRecord } from './message.js';
+import type { NumberRecord } from './number.js';
 import type { TurnOption } from './turn-parts.js';
 
 /** An option that a contact has chosen, and the message that offered it. */
@@ -52,6 +55,19 @@ export function createChoices({ store, ids, clock }: { store: Database; ids: Pic
         );
       return option && { message: last.message, option };
     },
+  };
+}
+
+/** The message of a contact who has chosen an option; `sent` is the message that offered it, if it still exists. */
+export function choiceReply(
+  { address }: Pick<NumberRecord, 'address'>,
+  { kind, ...reply }: TurnOption,
+  sent: Pick<MessageRecord, 'uuid' | 'external_id'> | undefined,
+): Pick<Inbound, 'type' | 'content' | 'context'> {
+  return {
+    type: 'interactive',
+    content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } } as JsonObject,
+    ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: address } }),
   };
 }
 
