@@ -2,9 +2,9 @@ import type { PlayedChannel, SeenMessage } from '#core/testing';
 
 /** What the contact did, and what arrived then. */
 export interface TalkStep {
+  readonly did: 'write' | 'choose' | 'wait';
+  /** The text, the option, or the time. */
   readonly said: string;
-  /** Whether it is something that happens, and no message. */
-  readonly isNote?: boolean;
   readonly seen: readonly SeenMessage[];
 }
 

@@ -10,6 +10,8 @@ import { talkOn, unplayable } from './talk.js';
 export interface PlayedOn extends Comparison {
   readonly channel: string;
   readonly title: string;
+  /** How people choose an option there. */
+  readonly by: PlayedChannel['chosenBy'];
   readonly steps: readonly TalkStep[];
 }
 
@@ -43,7 +45,7 @@ export async function playTests(
     for (const { name: channel, title, chosenBy, ...rest } of channels) {
       const talk = await talkOn({ name: channel, title, chosenBy, ...rest }, test, journey);
       const comparison = compareTalks(on[0] ?? talk, talk, chosenBy);
-      on.push({ channel, title, steps: talk.steps, ...comparison });
+      on.push({ channel, title, by: chosenBy, steps: talk.steps, ...comparison });
       // A server that plays tests still responds.
       await setImmediate();
     }

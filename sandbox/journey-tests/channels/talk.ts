@@ -38,16 +38,17 @@ export async function talkOn(channel: PlayedChannel, test: TestCase, journey: Jo
     let arrived = 0;
     let offered: readonly string[] = [];
     for (const step of test.steps) {
-      const what = actionOf(step);
-      if (what === undefined) continue;
-      if (what.label !== undefined) await person.choose(indexOf(what.label, offered));
-      else if (what.text !== undefined) await person.write(what.text);
-      await platform.clock.advance(what.ms ?? SETTLED_MS);
+      const action = actionOf(step);
+      if (!action) continue;
+      const { did, said, ms = SETTLED_MS } = action;
+      if (did === 'choose') await person.choose(indexOf(said, offered));
+      else if (did === 'write') await person.write(said);
+      await platform.clock.advance(ms);
       const all = await person.seen();
       const seen = all.slice(arrived);
       arrived = all.length;
       offered = seen.findLast(({ options }) => options.length > 0)?.options ?? offered;
-      steps.push({ said: what.label ?? what.text ?? `${durationText(what.ms ?? 0)} pass`, ...(what.ms && { isNote: true }), seen });
+      steps.push({ did, said, seen });
     }
     return { steps };
   } catch (error) {
@@ -83,12 +84,23 @@ async function prepare({ admin, platform }: Platform, person: ChannelPerson, jou
   });
 }
 
-function actionOf(step: TestStep): { text?: string; label?: string; ms?: number } | undefined {
-  if (step.kind === 'start') return { text: FIRST };
-  if (step.kind === 'say') return { text: step.text };
-  if (step.kind === 'send') return { text: step.message.text ?? '' };
-  if (step.kind === 'tap' || step.kind === 'choose') return { label: step.label };
-  return step.kind === 'wait' ? { ms: step.ms } : undefined;
+/** What the contact does in a step; undefined for steps that only expect something. */
+function actionOf(step: TestStep): (Pick<TalkStep, 'did' | 'said'> & { readonly ms?: number }) | undefined {
+  switch (step.kind) {
+    case 'start':
+      return { did: 'write', said: FIRST };
+    case 'say':
+      return { did: 'write', said: step.text };
+    case 'send':
+      return { did: 'write', said: step.message.text ?? '' };
+    case 'tap':
+    case 'choose':
+      return { did: 'choose', said: step.label };
+    case 'wait':
+      return { did: 'wait', said: durationText(step.ms), ms: step.ms };
+    default:
+      return undefined;
+  }
 }
 
 /** @throws Error when the option is not offered */
