@@ -33,11 +33,11 @@ export default function ChannelColumns({ played: { names, name, channels }, chos
   const id = useId();
   const longest = channels.reduce((most, { steps }) => (steps.length > most.length ? steps : most), channels[0]!.steps);
   return (
-    <section aria-label="On channels">
+    <section class="on-channels" aria-label="On channels">
       <h2>On channels</h2>
       <div class="field">
         <label for={id}>Conversation to play next</label>
-        <select id={id} value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <select id={id} class="select" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {names.map((one) => (
             <option key={one}>{one}</option>
           ))}
