@@ -1,11 +1,10 @@
-import type { Server } from '@hapi/hapi';
-import { connectedNumber, type PlayedChannel } from '#core/testing';
+import { connectedNumber, type PlayedChannel, type TestPlatform } from '#core/testing';
 import { webchat } from '../plugin.js';
 import { webchatVisitor } from './visitor.js';
 
 /** A `fetch` to a server that does not listen. */
 const fetchFrom =
-  (server: Server): typeof fetch =>
+  (server: TestPlatform['server']): typeof fetch =>
   async (url, { method = 'GET', headers = {}, body } = {}) => {
     const { pathname, search } = new URL(String(url));
     const {

@@ -103,6 +103,6 @@ const shown = (said: string | undefined): string => (said === undefined ? 'the s
 function endLine(tests: readonly PlayedTest[], channels: readonly PlayedChannel[], failed: number): string {
   const played = tests.filter(({ left }) => left === undefined).length;
   const left = tests.length - played;
-  const about = `${played} conversations on ${channels.length} channels${left > 0 ? `, ${left} left out` : ''}`;
+  const about = `${played} ${played === 1 ? 'conversation' : 'conversations'} on ${channels.length} channels${left > 0 ? `, ${left} left out` : ''}`;
   return failed > 0 ? `${about}: ${failed} differ` : `${about}: no difference`;
 }
