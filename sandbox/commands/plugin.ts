@@ -133,7 +133,7 @@ Next: replace the gateway by your messaging service. In a server of your own, pa
 const polledChat: Model = {
   folder: 'starters/polled-chat',
   name: 'polled-chat',
-  files: ['service.ts', 'receiving.ts', 'sending.ts', 'stand-in.ts', 'play.ts'],
+  files: ['service.ts', 'receiving.ts', 'sending.ts', 'stand-in.ts', 'play.ts', 'played.ts'],
   scripts: (name) => ({ sandbox: `posthorn sandbox --seed empty --plugin src/${name}.ts`, service: 'tsc -p . && node dist/play.js' }),
   first: 'Then change src/stand-in.ts and src/service.ts to the API of your service; README.md has the order.',
   readme: (name) => `# ${name}
@@ -148,6 +148,7 @@ A plugin of Posthorn with a channel to a messaging service that is polled, as Te
 | \`src/receiving.ts\` | the loop that asks for updates, and the consumer that turns each into a message |
 | \`src/sending.ts\` | the driver that queues messages, the sender that makes their calls, and what follows from the outcome |
 | \`src/stand-in.ts\` | plays the service, for the tests and for \`npm run service\` (\`src/play.ts\`) |
+| \`src/played.ts\` | a person on the stand-in, for \`npx posthorn test FILE --channels network,./src/played.ts\` |
 | \`src/${name}.test.ts\` | the contract of channels against the stand-in: order, files, taps, refusals, broken connections, a killed process |
 
 ## Talk to it
@@ -176,8 +177,8 @@ Write in the first terminal. \`npx posthorn open\` shows the conversation, and a
 3. **\`src/sending.ts\`**: \`deliver\` makes the body of a message, and \`request\` the call. Set \`MAX_TEXT\`, \`EVERY_MS\`, \`capabilities\` and the code in \`errorOf\`. If the service takes
    a key of idempotency, send \`record.uuid\` as one; if not, decide what an unknown outcome is worth, in \`read\`. If people choose by a text instead of a button, such as a number,
    ask \`choices.byText\` in \`receiving.ts\`.
-4. **\`src/receiving.ts\`**: \`contentOf\` turns an update into a message. If the service calls you instead of being polled, contribute a route with \`auth: 'none'\` that checks its signature and
-   pushes the update in one transaction, instead of the loop.
+4. **\`src/receiving.ts\`**: \`contentOf\` turns an update into a message. A position can be a text, too. If the service calls you instead
+   of being polled, contribute a route that checks its signature and pushes the update, instead of the loop.
 5. **\`src/${name}.test.ts\`**: set \`statuses\` and \`report\` if the service reports that messages were delivered or read, and record them with \`messages.status\`.
 
 \`npm test\` passes again when all is done. Keep \`name\`, the type of the numbers and \`SENDER\`: the stored data has them. In a server of your own, pass the plugin to

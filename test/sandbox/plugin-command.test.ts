@@ -7,6 +7,7 @@ import { transform } from 'esbuild';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { plugin } from '../../sandbox/commands/plugin.js';
+import { test } from '../../sandbox/commands/test.js';
 import { startSandbox } from '../../sandbox/compose.js';
 
 /** The compiled copy of the project that contains this test. */
@@ -88,6 +89,11 @@ t.test('with --like telegram it has what a real service needs, and passes the wh
   t.ok(lines.length <= 400, `read in ten minutes: ${lines.length} lines`);
   const report = await reportOf(t, folder, 'night-mail', /polled.?chat/i);
   t.notMatch(report, /left out without `(write|tap|media|fault|reopen)`/);
+  const [demo, printed] = [{ ...startTerminal(t), cwd: 'sandbox/demo' }, (): string => demo.printed.join('\n')];
+  const name = 'a new contact chooses a language, says a name and reads the opening hours';
+  const code = await test.run(['--channels', `network,${join(folder, 'dist/played.js')}`, '--name', name], demo);
+  t.equal(code, 0, printed());
+  t.match(printed(), /✓ night-mail {2}5 turns, \d+ messages; the same texts and options/);
   t.match(terminal.notes.at(-1), /change src\/stand-in.ts/);
   const page = readFileSync(join(folder, 'README.md'), 'utf8');
   for (const [, file] of page.matchAll(/`(src\/[\w.-]+)`/g)) t.ok(existsSync(join(folder, file!)), file!);

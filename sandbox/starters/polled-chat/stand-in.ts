@@ -46,9 +46,9 @@ export class StandIn {
     return this.add({ message: { id: `m${id}`, file: { id, type, name: 'file' } } }, chat);
   }
 
-  /** A person taps a button of the newest message to them. */
+  /** A person taps a button of the newest message to them that has buttons. */
   tap(chat: string, index: number): Update {
-    const data = this.sent.findLast((one) => one.chat === chat)?.buttons[index]?.data;
+    const data = this.sent.findLast((one) => one.chat === chat && one.buttons.length > 0)?.buttons[index]?.data;
     if (data === undefined) throw new Error(`no button ${index} was shown to ${chat}`);
     return this.add({ tap: { data } }, chat);
   }
