@@ -10,7 +10,7 @@ export interface SeenMessage {
   readonly text: string;
   /** The titles of its options, in their order. */
   readonly options: readonly string[];
-  /** What its file is, in a word of the channel, such as `photo`; a link to a file is one, too. */
+  /** The kind of its file, in a word of the channel, such as `photo`; a link to a file is one, too. */
   readonly file?: string;
 }
 

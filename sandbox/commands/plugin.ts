@@ -8,7 +8,7 @@ import { exit } from '../terminal/terminal.js';
 import { version } from '../version.js';
 import type { Command } from './command.js';
 
-/** What a new plugin can start from: sources that the package contains, and tests compile and run. */
+/** A plugin that a new one can start from: the package contains its sources, and tests compile and run them. */
 interface Model {
   /** Below the folder `sandbox`. */
   readonly folder: string;
@@ -18,7 +18,7 @@ interface Model {
   readonly files: readonly string[];
   readonly scripts: (name: string) => Readonly<Record<string, string>>;
   readonly readme: (name: string) => string;
-  /** What to change first; undefined for nothing. */
+  /** The first thing to change; undefined for nothing. */
   readonly first?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { PlayedChannel, SeenMessage } from '#core/testing';
 
-/** What the contact did, and what arrived then. */
+/** A thing that the contact did, and the messages that arrived then. */
 export interface TalkStep {
   readonly did: 'write' | 'choose' | 'wait';
   /** The text, the option, or the time. */
@@ -15,7 +15,7 @@ export interface Talk {
   readonly problem?: string;
 }
 
-/** What a channel changes in a conversation. */
+/** A change of a conversation by its channel. */
 export interface Difference {
   /** The position of the step, from 0. */
   readonly step: number;
@@ -26,7 +26,7 @@ export interface Difference {
 export interface Comparison {
   /** Words, options or files are missing or others, or the conversation ended early. */
   readonly problems: readonly Difference[];
-  /** What differs by the nature of the channel: numbers instead of buttons, more words, a link instead of a file. */
+  /** Differences that the channel cannot avoid: numbers instead of buttons, more words, a link instead of a file. */
   readonly notes: readonly string[];
 }
 

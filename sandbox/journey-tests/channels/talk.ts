@@ -8,7 +8,7 @@ import { comparable, type Talk, type TalkStep } from './compare.js';
 
 /** Longer than channels need for the messages of a turn, and shorter than a session waits. */
 const SETTLED_MS = 10_000;
-/** What the contact writes where a test only starts the journey. */
+/** The contact writes this where a test only starts the journey. */
 const FIRST = 'hi';
 const OF_THE_TEST = ['http_mocks', 'skills', 'models', 'cards', 'journeys', 'secrets', 'parent', 'child'] as const;
 
@@ -84,7 +84,7 @@ async function prepare({ admin, platform }: Platform, person: ChannelPerson, jou
   });
 }
 
-/** What the contact does in a step; undefined for steps that only expect something. */
+/** The contact's part of a step; undefined for steps that only expect something. */
 function actionOf(step: TestStep): (Pick<TalkStep, 'did' | 'said'> & { readonly ms?: number }) | undefined {
   switch (step.kind) {
     case 'start':

@@ -122,7 +122,7 @@ export function isSelected(
   return wantedTags === undefined || wantedTags.some((tag) => tags.includes(tag));
 }
 
-/** What `find` returns, or why the journey cannot be run. */
+/** Returns the result of `find`, or the error that says why the journey cannot be run. */
 export function attempt<T>(find: () => T): T | JourneyUnusable {
   try {
     return find();

@@ -60,7 +60,7 @@ export function updatesConsumer({ store, numbers, messages, media, choices, cloc
     { maxAttempts: MAX_ATTEMPTS },
   );
 
-  /** The content of an update in the form of the platform; undefined for updates that are no messages. */
+  /** The content of an update in the form of the platform; undefined for an update that is not a message. */
   async function contentOf(number: NumberRecord, { id, chat, message, tap }: Update, isLast: boolean) {
     if (message?.file) return { id: message.id, ...(await fileOf(number, message.file, message.text, isLast)) };
     if (message) return { id: message.id, type: 'text', content: { text: { body: message.text ?? '' } } };

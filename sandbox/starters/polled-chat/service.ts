@@ -14,7 +14,7 @@ type Io = { readonly deadlineMs?: number; readonly maxBytes?: number; readonly s
 /** A bot: where it is, and its token. */
 export type Bot = { readonly token: string; readonly api_url: string };
 
-/** What happened in a chat. Ids of updates grow; those of messages are unique. */
+/** An event of a chat. Ids of updates grow; those of messages are unique. */
 export interface Update {
   readonly id: number;
   readonly chat: { readonly id: string; readonly name: string };
@@ -36,7 +36,7 @@ export interface ServiceMessage {
 }
 
 /**
- * What to do about a failed call. `wait`: the bot has made too many calls. `repeat`: it may pass. `stop`: the token is not valid any more.
+ * The reaction to a failed call. `wait`: the bot has made too many calls. `repeat`: it may pass. `stop`: the token is not valid any more.
  * `unreachable`: the person has blocked the bot. `fail`: no repetition can help.
  */
 export type Remedy = 'wait' | 'repeat' | 'stop' | 'unreachable' | 'fail';

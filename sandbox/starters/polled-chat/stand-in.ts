@@ -3,7 +3,7 @@ import type { Clock } from 'posthorn/ports';
 import type { NetworkFault, RecordedCall, Reply } from 'posthorn/testing';
 import type { ServiceMessage, Update } from './service.js';
 
-/** What happens to the next calls that send a message. `lost`: the service has the message, and its answer does not arrive. */
+/** An error of the next calls that send a message. `lost`: the service has the message, and its answer does not arrive. */
 export type Fault = 'refused' | 'busy' | 'broken' | 'lost' | 'blocked' | 'revoked';
 
 const ERRORS: Readonly<Record<string, Reply>> = {
@@ -85,7 +85,7 @@ export class StandIn {
   }
 
   async #answerPoll(after: number, waitMs: number): Promise<Reply> {
-    // The service forgets the updates that the bot has.
+    // The service deletes the updates that the bot has.
     this.#updates = this.#updates.filter((one) => one.id > after);
     this.#poll = new AbortController();
     if (this.#updates.length === 0) await this.#clock.sleep(waitMs, this.#poll.signal);
