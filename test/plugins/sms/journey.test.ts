@@ -29,7 +29,8 @@ t.test('an opt-out in a journey ends it without a message to the contact', async
 t.test('a number answers the question that was asked last, and not the options of an earlier one', async (t) => {
   const { standIn, settle, send, told } = await startNumber(t);
   const buttons = ['Ten', 'Noon'].map((title) => ({ type: 'reply', reply: { id: title, title } }));
-  const answers = () => told('message.received').map(({ message: { type, content } }) => content[type].body ?? content[type].button_reply.title);
+  const answers = () =>
+    told('message.received').map(({ message: { type, content } }) => content[type].body ?? content[type].button_reply.title);
   const writeTwo = async (): Promise<void> => {
     await standIn.write(ANN, '2');
     await settle(1_000);
