@@ -165,6 +165,10 @@ try {
     followed('npx posthorn plugin new day-mail', folder),
   );
 
+  await step('the command printed by posthorn plugin new --like telegram works for a package installed from a tarball', () =>
+    followed('npx posthorn plugin new my-chat --like telegram', folder),
+  );
+
   await step('a project of posthorn init passes its npm test, with a package installed from a tarball', () =>
     followed('npx posthorn init my-app', folder),
   );
