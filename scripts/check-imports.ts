@@ -136,6 +136,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
+  { from: /^plugins\/webchat\/testing\/person\.ts$/, allow: [/^#core\/testing$/] },
   { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
@@ -154,6 +155,7 @@ export const rules: readonly Rule[] = [
   { from: /^sandbox\/version\.ts$/, allow: [/^node:module$/, manifest] },
   { from: /^sandbox\/commands\/doctor\.ts$/, allow: [node, coreFaces, manifest, /^esbuild\/package\.json$/, /^sandbox\//] },
   // They run without Posthorn.
+  { from: /^sandbox\/starters\/polled-chat\//, allow: [node, /^posthorn(\/|$)/, /^sandbox\/starters\/polled-chat\//] },
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
   { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
   // Suggestions for misspelt commands and flags, which must load quickly.
@@ -191,6 +193,11 @@ export const rules: readonly Rule[] = [
   {
     from: /^sandbox\/journey-tests\/format\//,
     allow: [node, joi, /^(yaml|re2js)$/, coreFaces, /^plugins\/simulation\/mocks\/url-pattern\.ts$/, /^sandbox\/journey-tests\/format\//],
+  },
+  // Conversations are played against the stand-ins of channels.
+  {
+    from: /^sandbox\/journey-tests\/channels\//,
+    allow: [node, /^#core(\/(basics|messaging|testing))?$/, /^plugins\/[\w-]+\/(plugin|testing\/index)\.ts$/, /^sandbox\//],
   },
   // Tests of journeys use the mocks and the transcripts of simulations and the performer of code skills, without a platform.
   {

@@ -17,7 +17,7 @@ import { blockOf, runEmbedSample } from './readme-sample.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|(core\/contract|plugins\/journeys)\/reference\.md|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/\w+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
+  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|(core\/contract|plugins\/journeys)\/reference\.md|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|console\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/(polled-chat\/)?[\w-]+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 30;
@@ -163,6 +163,10 @@ try {
 
   await step('the command printed by posthorn plugin new works for a package installed from a tarball', () =>
     followed('npx posthorn plugin new day-mail', folder),
+  );
+
+  await step('the command printed by posthorn plugin new --like telegram works for a package installed from a tarball', () =>
+    followed('npx posthorn plugin new my-chat --like telegram', folder),
   );
 
   await step('a project of posthorn init passes its npm test, with a package installed from a tarball', () =>

@@ -10,7 +10,7 @@ export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
-export type { Choices, Chosen } from './choices.js';
+export { type Choices, type Chosen, choiceReply } from './choices.js';
 export {
   type ConnectionAnswer,
   type ConnectionRecord,

@@ -2,6 +2,7 @@ import type { Plugin } from '../contract/plugin.js';
 import type { DeliveryStatus, MessageRecord } from '../messaging/message.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
+import { withoutUndefined } from '../shape.js';
 import type { Turn } from '../turns/turn.js';
 import { startPlatform, type TestPlatform } from './start-platform.js';
 import type { Tap } from './tap.js';
@@ -98,7 +99,8 @@ export async function startChannel(
   await (killed ? channel.reopen?.(test, number) : channel.prepare?.(test, number));
   return {
     ...{ test, number, contact },
-    delivered: () => channel.delivered(test, number),
+    // A test may write `bytes: undefined` for a message without a file.
+    delivered: async () => (await channel.delivered(test, number)).map(withoutUndefined),
     write: channel.write && ((message: { from: string; id: string; text: string }) => channel.write!(test, number, message)),
     settle: (ms = SETTLED_MS) => clock.advance(ms),
     message: (uuid: string) => platform.messages.get(uuid),

@@ -17,6 +17,7 @@ export { type LoggerUnderTest, loggerContract } from './logger-contract.js';
 export { type ModelUnderTest, modelContract } from './model-contract.js';
 export { nodeTap } from './node-tap.js';
 export { type OpenOutbox, type OutboxPlace, type OutboxUnderTest, outboxContract } from './outbox-contract.js';
+export { type ChannelPerson, connectedNumber, type PlayedChannel, type SeenMessage, seenTurn } from './person.js';
 export { type OpenQueue, type QueuePlace, type QueueUnderTest, queueContract } from './queue-contract.js';
 export { RecordingBus } from './recording-bus.js';
 export { type RecordedLine, RecordingLogger } from './recording-logger.js';

@@ -38,6 +38,7 @@ const flags = {
   mock: texts('FILE', 'explore: a JSON file with one HTTP mock or a list; repeatable'),
   called: pairs('ID=FILE', 'explore: the file of a journey that the journey calls by this uuid; repeatable'),
   plugin: texts('FILE', 'know the blocks, functions, effects and skills of the plugin in this file; repeatable'),
+  channels: text('NAMES', 'play the tests on channels, such as telegram,sms, or all, and compare what arrives'),
   seed: text('TEXT', 'shuffle files and tests; the same text gives the same order'),
   jobs: { ...numeric('N', 'worker threads (default: as many as pay off)', { from: 1, to: MAX_JOBS, integer: true }), short: 'j' },
   shard: text('I/N', 'run the I-th of N equal parts of the files'),
@@ -51,13 +52,15 @@ const VERB_FLAGS: Readonly<Record<string, readonly string[]>> = {
   record: ['write', 'conversation', 'keep-personal-data', 'name', 'json'],
 };
 const RUN_FLAGS: ReadonlySet<string> = new Set(['name', 'plugin', 'json']);
+/** The flags that `--channels` takes. */
+const CHANNEL_FLAGS: ReadonlySet<string> = new Set(['channels', 'name', 'tag', 'json']);
 
 type Values = ReturnType<typeof readFlags<typeof flags>>['values'];
 
 export const test: Command = {
   summary: 'runs tests of journeys, written in YAML',
   usage: 'test [FILE|FOLDER...] | explore JOURNEY | record [JOURNEY] [flags]',
-  examples: ['test', 'test menu.test.yaml --watch', 'test explore menu.journey.md'],
+  examples: ['test', 'test menu.test.yaml --watch', 'test menu.test.yaml --channels all', 'test explore menu.journey.md'],
   notes: [
     'Tests are files with names like *.test.yaml, beside the journey: the tests of menu.md are in',
     'menu.test.yaml. Without arguments, those of this folder and the folders below it run.',
@@ -65,6 +68,9 @@ export const test: Command = {
     'that show an expression, and cards that no walk reaches; it exits with 1 if it finds an error.',
     'record writes a conversation that took place as a test, for a journey file or the journey of the',
     'sandbox, and says which personal data it replaced.',
+    '--channels plays the conversations of the tests on channels, each against a stand-in of its service,',
+    'and fails where a contact sees other words or options than on the first one. FILE is a channel, too:',
+    'the stand-in of a plugin of yours, which exports a PlayedChannel.',
     'Plugins of the configuration in this folder are known, too. They are registered and not started.',
     'No sandbox is needed, except for tests with a `revision`. HTTP requests without a mock fail.',
     'Exit codes: 0 all passed, 1 a test failed or the coverage is too low, 2 wrong usage, no tests, or',
@@ -85,6 +91,12 @@ export const test: Command = {
       return runRecord(named, values, terminal);
     }
     const files = testFiles(positionals, values, terminal.cwd);
+    if (values.channels !== undefined) {
+      const other = Object.keys(values).find((flag) => !CHANNEL_FLAGS.has(flag));
+      if (other !== undefined) throw new UsageError(`--channels does not take --${other}; it takes --name, --tag and --json`);
+      const { runOnChannels } = await import('../journey-tests/channels/run-channels.js');
+      return runOnChannels(files, values.channels, values, terminal);
+    }
     const minimum = minimumOf(values.coverage);
     if (values.ci && values.update) throw new UsageError('--update stores snapshots, and --ci does not allow it; use one of them');
     if (values.watch) return watch(() => testFiles(positionals, values, terminal.cwd), values, terminal);

@@ -99,6 +99,31 @@ const runSchema = object({
     source: anyString(),
   }),
 });
+/** A test of more steps would keep a server busy for too long. */
+const MAX_STEPS = 100;
+const playedSchema = object({
+  /** The tests of the file that can be played. */
+  names: array(string()),
+  /** The name of the test that was played. */
+  name: string(),
+  channels: array(
+    object({
+      channel: string(),
+      title: string(),
+      by: oneOf('buttons', 'numbers'),
+      steps: array(
+        object({
+          did: oneOf('write', 'choose', 'wait'),
+          said: anyString(),
+          seen: array(object({ text: anyString(), options: array(anyString()) }, { file: string() })),
+        }),
+      ),
+      problems: array(object({ step: integer(), what: anyString() })),
+      notes: array(anyString()),
+    }),
+  ),
+});
+type Played = TypeOf<typeof playedSchema>;
 type Run = { -readonly [K in keyof TypeOf<typeof runSchema>['run']]: TypeOf<typeof runSchema>['run'][K] };
 
 /** Runs tests of the journeys of the platform from the admin API. */
@@ -148,9 +173,52 @@ export const testsPlugin = definePlugin({
       announce(testsEnded, { run: run.id, ...resultsOf(run) });
     }
 
+    let isPlaying = false;
+    /** Plays one test on all channels. @throws InvalidRequest when none can be played */
+    async function play({ tests: text, journey, number, name }: TypeOf<typeof newRun>): Promise<Played> {
+      const [{ playTests }, { unplayable }, { playedChannels }, { PlatformJourneys }, { JourneyUnusable }] = await Promise.all([
+        import('./channels/play-tests.js'),
+        import('./channels/talk.js'),
+        import('./channels/channels.js'),
+        import('./run/platform-journeys.js'),
+        import('./run/journey-under-test.js'),
+      ]);
+      const playable = (await testsIn(text)).filter((test) => unplayable(test) === undefined && test.steps.length <= MAX_STEPS);
+      const test = playable.find((one) => name === undefined || one.name === name);
+      if (!test) {
+        const message =
+          name === undefined ? 'No test of the file can be played on channels' : `No test '${name}' can be played on channels`;
+        throw new InvalidRequest([{ path: ['tests'], rule: 'test_file', message }], message);
+      }
+      const lookup = await PlatformJourneys.read(context, [test], { journey, number });
+      const [played] = await playTests([test], playedChannels, lookup).catch((error: unknown) => {
+        if (!(error instanceof JourneyUnusable)) throw error;
+        throw new InvalidRequest([{ path: ['journey'], rule: 'journey', message: error.message }], error.message);
+      });
+      return { names: playable.map((one) => one.name), name: test.name, channels: played!.channels as unknown as Played['channels'] };
+    }
+
     return {
       admin: [
         ...recordRoutes(context),
+        route({
+          method: 'POST',
+          path: '/tests/channels',
+          permission: 'tests.run',
+          summary:
+            'Plays the conversation of one test on all channels, each against a stand-in of its service on a platform in memory, and compares what the contact sees with the first channel. `name` is the whole name of the test; without it the first one that can be played.',
+          maxBytes: 2 * MAX_BYTES,
+          request: { payload: newRun },
+          responses: { 200: playedSchema },
+          errors: [409],
+          async handler({ payload }) {
+            if (isPlaying) throw new Conflict('run_in_progress', 'A test is being played on channels; try again when it has ended');
+            isPlaying = true;
+            return play(payload).finally(() => {
+              isPlaying = false;
+            });
+          },
+        }),
         route({
           method: 'POST',
           path: '/tests/runs',

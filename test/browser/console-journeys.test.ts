@@ -78,6 +78,21 @@ async function complete(page: Page, typed: string, option: RegExp, more = ''): P
   await page.keyboard.press('Enter');
 }
 
+t.test('I see a conversation on all channels side by side', { skip }, async (t) => {
+  const { open, uuid } = await start(t);
+  const { page, failures } = await open(t, `journeys/${uuid}?tab=tests`, { width: 1280 });
+  await page.getByLabel('Tests of the draft').fill(TESTS);
+  await page.getByRole('button', { name: 'Play on channels', exact: true }).click();
+  const columns = page.getByRole('region', { name: /^Conversation on \d channels/ });
+  await columns.waitFor({ timeout: patient(20_000) });
+  t.ok((await columns.getByRole('columnheader').count()) >= 6);
+  t.equal(await columns.getByText('From 9 to 5.').count(), await columns.getByRole('columnheader').count());
+  await columns.getByText('numbers instead of buttons').waitFor();
+  t.equal(await columns.getByText('differs').count(), 0);
+  await checkLook(t, page, 'the columns');
+  t.same(failures, []);
+});
+
 t.test('I find the card no test reaches', { skip: onlyLong || skip }, async (t) => {
   const { open, uuid, say } = await start(t);
   const { page, failures } = await open(t, 'journeys', { width: 1280 });

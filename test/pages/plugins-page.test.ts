@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import t from 'tap';
 import {
   type CollectionType,
@@ -224,4 +225,33 @@ t.test('the plugin on the page on plugins has metrics, and the host creates its 
   stop();
   const metrics = (await admin('GET', '/metrics')).body as string;
   t.match(metrics, /# TYPE night_mail_letters_total counter/);
+});
+
+t.test('the plugin on the page on plugins receives signed calls of a service', async (t) => {
+  const { letterbox } = (await loadSample('core/contract/README.md', 'ts', 'letterbox')) as { letterbox: () => Plugin };
+  const { admin, call, clock, number, events } = await startPlatform(t, { plugins: [letterbox()] });
+  const { uuid } = await number('channel', { type: 'letterbox', address: 'letterbox:one' });
+  const secret = 'a secret of the service';
+  t.equal((await admin('PUT', `/numbers/${uuid}/connection`, { settings: { box: 'one', secret } })).status, 200);
+  const at = String(clock.now().getTime() / 1_000);
+  const post = (body: string, signed = body, time = at) =>
+    call('POST', `/letterbox/${uuid}/calls`, {
+      payload: Buffer.from(body),
+      headers: {
+        'content-type': 'application/json',
+        'x-letter-time': time,
+        'x-letter-signature': createHmac('sha256', secret).update(`${time}:${signed}`).digest('hex'),
+      },
+    });
+  const letter = JSON.stringify({ letter: { id: 'l1', from: 'ann', text: 'hi' } });
+  t.strictSame((await post('{"challenge":"c"}')).body, { challenge: 'c' });
+  t.equal((await post(letter, 'another')).status, 401);
+  t.equal((await post(letter, letter, '1')).status, 401);
+  for (const body of [letter, letter, 'no JSON']) t.strictSame((await post(body)).body, {});
+  await clock.advance(0);
+  t.match(
+    events.filter(({ name }) => name === 'message.received').map(({ data }) => data),
+    [{ contact: { id: 'ann' }, message: { external_id: 'l1', content: { text: { body: 'hi' } } } }],
+  );
+  t.equal(events.filter(({ name }) => name === 'message.received').length, 1);
 });

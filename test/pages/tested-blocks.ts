@@ -108,6 +108,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts commands': onPlugins('adds commands'),
   'core/contract/README.md ts services': onPlugins('that needs another one uses its service'),
   'core/contract/README.md ts points': onPlugins('moves its records when contacts are merged'),
+  'core/contract/README.md ts letterbox': onPlugins('receives signed calls of a service'),
   'core/contract/README.md ts telegraph': onPlugins('connects numbers to a service and receives'),
   'core/contract/README.md ts pager': onPlugins('sends deliveries with a sender of its own'),
   'core/delivery/README.md ts module signer':

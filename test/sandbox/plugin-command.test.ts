@@ -7,6 +7,7 @@ import { transform } from 'esbuild';
 import t from 'tap';
 import type { Tap } from '#core/testing';
 import { plugin } from '../../sandbox/commands/plugin.js';
+import { test } from '../../sandbox/commands/test.js';
 import { startSandbox } from '../../sandbox/compose.js';
 
 /** The compiled copy of the project that contains this test. */
@@ -17,6 +18,26 @@ function startTerminal(t: Tap) {
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }));
   const [out, err]: [string[], string[]] = [[], []];
   return { cwd, out: (line: string) => out.push(line), err: (line: string) => err.push(line), isColoured: false, printed: out, notes: err };
+}
+
+const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+
+/** Builds a new plugin without type checks, and runs its tests against the compiled package. @returns their report */
+async function reportOf(t: Tap, folder: string, name: string, unwanted: RegExp): Promise<string> {
+  mkdirSync(join(folder, 'dist'));
+  for (const file of readdirSync(join(folder, 'src'))) {
+    const source = readFileSync(join(folder, 'src', file), 'utf8');
+    t.notMatch(source, unwanted);
+    writeFileSync(join(folder, 'dist', file.replace('.ts', '.js')), (await transform(source, { loader: 'ts', format: 'esm' })).code);
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(build, join(folder, 'node_modules/posthorn'));
+  symlinkSync(join(process.cwd(), 'node_modules/joi'), join(folder, 'node_modules/joi'));
+  const run = promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', `dist/${name}.test.js`], { cwd: folder, env });
+  const { stdout: report } = await run.catch((error: unknown) => error as { stdout: string });
+  t.match(report, /# pass [1-9]/);
+  t.match(report, /# fail 0/, report);
+  return report;
 }
 
 t.test('a new plugin is a package with a channel and a test that passes', async (t) => {
@@ -35,24 +56,7 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
     'from a checkout, the command packs Posthorn, which also builds the types',
   );
   const folder = join(terminal.cwd, 'night-mail');
-  mkdirSync(join(folder, 'dist'));
-  for (const name of ['night-mail', 'flights', 'night-mail.test']) {
-    const source = readFileSync(join(folder, `src/${name}.ts`), 'utf8');
-    t.notMatch(source, /pigeon/i);
-    writeFileSync(join(folder, `dist/${name}.js`), (await transform(source, { loader: 'ts', format: 'esm' })).code);
-  }
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(build, join(folder, 'node_modules/posthorn'));
-  symlinkSync(join(process.cwd(), 'node_modules/joi'), join(folder, 'node_modules/joi'));
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const report = execFileSync(process.execPath, ['--test', '--test-reporter=tap', 'dist/night-mail.test.js'], {
-    cwd: folder,
-    encoding: 'utf8',
-    env,
-  });
-  t.match(report, /# pass [1-9]/);
-  t.match(report, /# fail 0/);
-  t.match(report, /ok \d+ - messages to a contact keep their order/);
+  t.match(await reportOf(t, folder, 'night-mail', /pigeon/i), /ok \d+ - messages to a contact keep their order/);
 
   const { nightMailChannel } = await import(join(folder, 'dist/night-mail.js'));
   const plugins = [nightMailChannel({ gateway: 'http://127.0.0.1:9' })];
@@ -70,6 +74,29 @@ t.test('a new plugin is a package with a channel and a test that passes', async 
     printed.push(stdout);
   }
   t.strictSame(JSON.parse(printed[2]!), { success: true }, printed.join('\n'));
+});
+
+t.test('with --like telegram it has what a real service needs, and passes the whole contract of channels', async (t) => {
+  const terminal = startTerminal(t);
+  t.equal(await plugin.run(['new', 'night-mail', '--like', 'telegram'], terminal), 0);
+  const folder = join(terminal.cwd, 'night-mail');
+  const sources = readdirSync(join(folder, 'src')).filter((file) => !/test|stand-in|play/.test(file));
+  const lines = sources.flatMap((file) =>
+    readFileSync(join(folder, 'src', file), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  );
+  t.ok(lines.length <= 400, `read in ten minutes: ${lines.length} lines`);
+  const report = await reportOf(t, folder, 'night-mail', /polled.?chat/i);
+  t.notMatch(report, /left out without `(write|tap|media|fault|reopen)`/);
+  const [demo, printed] = [{ ...startTerminal(t), cwd: 'sandbox/demo' }, (): string => demo.printed.join('\n')];
+  const name = 'a new contact chooses a language, says a name and reads the opening hours';
+  const code = await test.run(['--channels', `network,${join(folder, 'dist/played.js')}`, '--name', name], demo);
+  t.equal(code, 0, printed());
+  t.match(printed(), /✓ night-mail {2}5 turns, \d+ messages; the same texts and options/);
+  t.match(terminal.notes.at(-1), /change src\/stand-in.ts/);
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  for (const [, file] of page.matchAll(/`(src\/[\w.-]+)`/g)) t.ok(existsSync(join(folder, file!)), file!);
 });
 
 t.test('the printed command works in a shell, even with special characters in the name of the folder', async (t) => {
@@ -97,10 +124,13 @@ t.test('the generated code is valid for any plugin name', async (t) => {
     'x-1',
     'pigeon-post',
   ]) {
-    t.equal(await plugin.run(['new', name], terminal), 0);
-    for (const file of [`${name}.ts`, `${name}.test.ts`]) {
-      const source = readFileSync(join(terminal.cwd, name, 'src', file), 'utf8');
-      await t.resolves(transform(source, { loader: 'ts', format: 'esm' }), `${name}: ${file}`);
+    for (const like of [[], ['--like', 'telegram']]) {
+      const dir = `${name}${like.length}`;
+      t.equal(await plugin.run(['new', name, '--dir', dir, ...like], terminal), 0);
+      for (const file of readdirSync(join(terminal.cwd, dir, 'src'))) {
+        const source = readFileSync(join(terminal.cwd, dir, 'src', file), 'utf8');
+        await t.resolves(transform(source, { loader: 'ts', format: 'esm' }), `${name}: ${file}`);
+      }
     }
   }
 });

@@ -8,9 +8,8 @@ import {
   PlatformError,
   type PluginContext,
   type Transaction,
-  withoutUndefined,
 } from '#core';
-import { type Chosen, MessageIdTaken, networkAddress, refusedBy } from '#core/messaging';
+import { type Chosen, choiceReply, MessageIdTaken, networkAddress, refusedBy } from '#core/messaging';
 import { type Accounts, type Connected, gateways } from '../connection.js';
 import { GatewayUnreachable, type ReceivedSms } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
@@ -134,7 +133,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     chosen: Chosen | undefined,
     { fields }: Received,
   ): Promise<Part[]> {
-    if (chosen) return [await replyOf(number, chosen)];
+    if (chosen) return [choiceReply(number, chosen.option, await messages.get(chosen.message))];
     const isCaption = text !== '' && CAPTIONED.includes(fetched[0]?.kind ?? '');
     const parts = fetched.map(({ kind, part, error }, i) => ({
       type: kind,
@@ -151,14 +150,5 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     const contact = await contacts.known(number.uuid, from);
     const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
     return conversation && choices.byText(conversation.uuid, text);
-  }
-
-  async function replyOf({ address }: NumberRecord, { message, option: { kind, ...reply } }: Chosen): Promise<Part> {
-    const sent = await messages.get(message);
-    return {
-      type: 'interactive',
-      content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } },
-      ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: address } }),
-    };
   }
 }

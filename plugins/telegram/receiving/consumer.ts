@@ -7,9 +7,8 @@ import {
   type NumberRecord,
   type PluginContext,
   type Transaction,
-  withoutUndefined,
 } from '#core';
-import { adviceOnce, type Chosen, MessageIdTaken, refusedBy } from '#core/messaging';
+import { adviceOnce, type Chosen, choiceReply, MessageIdTaken, refusedBy } from '#core/messaging';
 import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
 import type { Refusals } from '../metrics.js';
@@ -71,7 +70,7 @@ export function receivedConsumer(
         content: content === undefined ? {} : { [type]: content },
         ...(context && { context }),
         ...(fetched?.error && { errors: [fetched.error] }),
-        ...(chosen && (await tapOf(number, chosen))),
+        ...(chosen && choiceReply(number, chosen.option, await messages.get(chosen.message))),
       },
       { from: objectOf(given.from), start: START.exec(textOf(given.text) ?? '')?.[1] },
       done,
@@ -146,7 +145,8 @@ export function receivedConsumer(
     const [key = '', index = ''] = (textOf(query.data) ?? '').split('.');
     const offered = await choices.byKey(number.uuid, key, Number(index));
     // A key that another person was shown is none of this one.
-    const chosen = offered && (await messages.get(offered.message))?.to === chat ? offered : undefined;
+    const sent = offered && (await messages.get(offered.message));
+    const chosen = sent?.to === chat ? offered : undefined;
     const answer = (tx: Transaction) => {
       done(tx);
       // Always, or the button shows that it is busy for a minute.
@@ -163,19 +163,9 @@ export function receivedConsumer(
       refusals.count('tap');
       return store.transaction(answer);
     }
-    const tap = await tapOf(number, chosen);
+    const tap = choiceReply(number, chosen.option, sent);
     const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
     await record(number, { id: `callback:${id}`, from: chat, timestamp, contact: contactOf(from, chat), ...tap }, { from }, answer);
-  }
-
-  /** A tap as a message, on the message that offered the option. */
-  async function tapOf({ address }: NumberRecord, { message, option: { kind, ...reply } }: Chosen) {
-    const sent = await messages.get(message);
-    return {
-      type: 'interactive',
-      content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } },
-      ...(sent && { context: { id: sent.external_id ?? sent.uuid, from: address } }),
-    };
   }
 
   /** The option that a contact has chosen with the keyboard of the phone, which sends its title as a text. */

@@ -7,9 +7,8 @@ import {
   PlatformError,
   type PluginContext,
   unixSeconds,
-  withoutUndefined,
 } from '#core';
-import { MEDIA_SCHEME, MessageIdTaken, turnParts } from '#core/messaging';
+import { choiceReply, MEDIA_SCHEME, MessageIdTaken, turnParts } from '#core/messaging';
 import { type SessionRecord, uploads } from '../records.js';
 import { kindOf } from './file-types.js';
 
@@ -71,12 +70,7 @@ export function createReceiving(context: PluginContext) {
     const { sections = [] } = (turn && turnParts(turn as never)) ?? {};
     const chosen = sections.flatMap(({ options }) => options)[option!.index];
     if (!asked || !chosen) throw new PlatformError(400, 'webchat_option_unknown', 'No message to this visitor offers this option');
-    const { kind, ...reply } = chosen;
-    return {
-      type: 'interactive',
-      content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } } as JsonObject,
-      context: { id: asked.external_id ?? asked.uuid, from: number.address },
-    };
+    return choiceReply(number, chosen, asked);
   }
 
   async function file({ number, visitor }: SessionRecord, { file: id = '', caption }: PostedMessage) {

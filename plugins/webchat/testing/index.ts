@@ -1,5 +1,6 @@
 /** `posthorn/plugins/webchat/testing`: a visitor of a website without a browser, for tests of web chats. */
 
+export { playedWebchat } from './person.js';
 export {
   CallRefused,
   type VisitorEvent,

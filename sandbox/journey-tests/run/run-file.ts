@@ -86,14 +86,14 @@ export function readTestFile(path: string): { readonly tests: readonly TestCase[
 }
 
 /** Finds journeys in files beside the test file, and revisions among those of the sandbox. */
-class FileLookup implements JourneyLookup {
+export class FileLookup implements JourneyLookup {
   readonly #path: string;
-  readonly #settings: RunSettings;
+  readonly #settings: Pick<RunSettings, 'cwd' | 'revisions'>;
   /** By the name that tests give them. */
   readonly #found = new Map<string, JourneyUnderTest | JourneyUnusable>();
   readonly #used = new Map<string, string>();
 
-  constructor(path: string, settings: RunSettings) {
+  constructor(path: string, settings: Pick<RunSettings, 'cwd' | 'revisions'>) {
     this.#path = path;
     this.#settings = settings;
   }

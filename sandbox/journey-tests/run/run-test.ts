@@ -60,7 +60,8 @@ export interface TestDeps {
   readonly hits?: CoverageHits | undefined;
 }
 
-const BEGINNING = '2026-01-05T08:00:00Z';
+/** The time at which a test begins that names none. */
+export const BEGINNING = '2026-01-05T08:00:00Z';
 
 /** Runs one test. Never throws: a failure is in the result. */
 export async function runTest(test: TestCase, deps: TestDeps): Promise<TestResult> {

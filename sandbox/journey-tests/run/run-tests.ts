@@ -112,7 +112,7 @@ export async function runTests(all: readonly TestCase[], selection: Selection, s
 }
 
 /** @param isExact whether the file has a test with exactly the wanted name: the command that repeats a test runs no other */
-function isSelected(
+export function isSelected(
   { name, only, settings: { tags = [] } }: TestCase,
   { hasOnly, name: wanted, tags: wantedTags }: Selection,
   isExact: boolean,
@@ -122,7 +122,8 @@ function isSelected(
   return wantedTags === undefined || wantedTags.some((tag) => tags.includes(tag));
 }
 
-function attempt<T>(find: () => T): T | JourneyUnusable {
+/** Returns the result of `find`, or the error that says why the journey cannot be run. */
+export function attempt<T>(find: () => T): T | JourneyUnusable {
   try {
     return find();
   } catch (error) {

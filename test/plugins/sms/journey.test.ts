@@ -25,3 +25,25 @@ t.test('an opt-out in a journey ends it without a message to the contact', async
   t.equal(told('message.received').length, 3);
   t.same(problems(), []);
 });
+
+t.test('a number answers the question that was asked last, and not the options of an earlier one', async (t) => {
+  const { standIn, settle, send, told } = await startNumber(t);
+  const buttons = ['Ten', 'Noon'].map((title) => ({ type: 'reply', reply: { id: title, title } }));
+  const answers = () =>
+    told('message.received').map(({ message: { type, content } }) => content[type].body ?? content[type].button_reply.title);
+  const writeTwo = async (): Promise<void> => {
+    await standIn.write(ANN, '2');
+    await settle(1_000);
+  };
+  await send({ type: 'interactive', interactive: { type: 'button', body: { text: 'At what time?' }, action: { buttons } } });
+  await settle(1_000);
+  await send({ type: 'text', text: { body: 'Please choose.' } });
+  await settle(1_000);
+  await writeTwo();
+  await writeTwo();
+  t.same(answers(), ['Noon', 'Noon'], 'nothing was asked since');
+  await send({ type: 'text', text: { body: 'How many people?' } });
+  await settle(1_000);
+  await writeTwo();
+  t.same(answers().at(-1), '2');
+});

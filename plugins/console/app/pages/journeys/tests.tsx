@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActButton } from '../../components/act.js';
 import { coverageOf } from '../../components/journey-graph/graph-data.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { NotLoaded, Status } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
+import type { PlayedTest } from './channel-columns.js';
 import { type TestRun, useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
 import type { Journey } from './records.js';
@@ -12,6 +14,8 @@ interface Props {
   readonly draft: Draft;
   readonly show: (tab: string, card?: string) => void;
 }
+
+const ChannelColumns = lazyPart(() => import('./channel-columns.js'));
 
 const EXAMPLE = `tests:
   - name: the conversation begins
@@ -28,6 +32,8 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
   const covered = useCoverage(uuid);
   const [started, setStarted] = useState<string>();
   const [text, keepText] = useState(typed.get(uuid));
+  const [played, setPlayed] = useState<PlayedTest>();
+  const [chosen, choose] = useState<string>();
   const setText = (value: string): void => {
     typed.set(uuid, value);
     keepText(value);
@@ -70,6 +76,19 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
         >
           Run tests
         </ActButton>
+        <ActButton<PlayedTest>
+          look="button outlined"
+          action={{
+            method: 'POST',
+            path: '/tests/channels',
+            payload: { tests, journey: uuid, ...(played?.names.includes(chosen ?? '') && { name: chosen }) },
+            command: 'posthorn test FILE --channels all',
+          }}
+          announcement="The conversation was played on all channels"
+          done={setPlayed}
+        >
+          Play on channels
+        </ActButton>
         <label class="button outlined">
           Open a file…
           <input
@@ -105,6 +124,7 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
           </ul>
         </section>
       )}
+      {played && <ChannelColumns played={played} chosen={chosen ?? played.name} choose={choose} />}
       {missed.length > 0 && (
         <section aria-label="Cards that no test reaches">
           <h2>Cards that no test reaches</h2>
