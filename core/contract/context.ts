@@ -26,7 +26,7 @@ import type { Secrets } from '../ports/secrets.js';
 import type { Database } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from './browser.js';
-import type { Forms } from './forms.js';
+import type { PlatformForms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
 import type { Operator } from './operator.js';
 import type { ContributedPage } from './page.js';
@@ -88,8 +88,8 @@ export interface PluginContext {
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */
   readonly deliveries: Deliveries;
-  /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
-  readonly forms: Forms;
+  /** The forms that a number can send, and links to pages that show them to a contact. */
+  readonly forms: PlatformForms;
   /** The claims of webhooks; undefined if no plugin contributes `claims`. Complete when all plugins are registered. */
   readonly webhookClaims: () => WebhookClaims | undefined;
   /** Whether a plugin waits for the next message of a contact. */
