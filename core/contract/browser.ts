@@ -1,5 +1,5 @@
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import { RateLimited } from '../errors.js';
+import { NotFound, RateLimited } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 
 /** The types of parts for clients in browsers: other origins, streams, limits of callers without a token, and files. */
@@ -67,6 +67,8 @@ export type BrowserFileFactory = (file: URL, contentType: string) => BrowserFile
 export interface CallLimit {
   /** Counts one call. @throws RateLimited when there were too many since the window began */
   count(key: string): void;
+  /** Counts one call if `work` finds nothing, as with a guessed link. @throws RateLimited when there were too many such calls */
+  countMisses<T>(key: string, work: Promise<T>): Promise<T>;
 }
 
 /** How many calls of a client pass in a window of so many minutes, 1 if not given. */
@@ -86,16 +88,26 @@ export function createCallLimit(clock: Pick<Clock, 'monotonic'>, { name, calls, 
   const counts = new Map<string, number>();
   let window = 0;
   return {
-    count(key) {
-      const now = clock.monotonic();
-      const current = Math.floor(now / (minutes * MINUTE_MS));
-      if (current !== window) counts.clear();
-      window = current;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      if (counts.size > MAX_KEYS) counts.delete(counts.keys().next().value!);
-      if (count <= calls) return;
-      throw new RateLimited(name, calls, Math.max(1, Math.ceil(((current + 1) * minutes * MINUTE_MS - now) / 1000)), minutes);
+    count,
+    async countMisses(key, work) {
+      try {
+        return await work;
+      } catch (error) {
+        if (error instanceof NotFound) count(key);
+        throw error;
+      }
     },
   };
+
+  function count(key: string): void {
+    const now = clock.monotonic();
+    const current = Math.floor(now / (minutes * MINUTE_MS));
+    if (current !== window) counts.clear();
+    window = current;
+    const made = (counts.get(key) ?? 0) + 1;
+    counts.set(key, made);
+    if (counts.size > MAX_KEYS) counts.delete(counts.keys().next().value!);
+    if (made <= calls) return;
+    throw new RateLimited(name, calls, Math.max(1, Math.ceil(((current + 1) * minutes * MINUTE_MS - now) / 1000)), minutes);
+  }
 }

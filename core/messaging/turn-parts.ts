@@ -98,6 +98,11 @@ export function withFormLink({ form, body, ...parts }: TurnParts, link: string):
   return { ...parts, body: joinedTexts([body, plainText(`${label}${link}`)]) };
 }
 
+/** A message with a file for a channel that cannot send it: a link to the file follows the body. */
+export function withFileLink({ file: _, body, ...parts }: TurnParts, link: string): TurnParts {
+  return { ...parts, body: joinedTexts([body, plainText(link)]) };
+}
+
 /**
  * The whole text of a message for a channel whose buttons have titles only: header, body, what the rows of a list say besides their titles, and
  * footer.

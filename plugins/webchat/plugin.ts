@@ -5,8 +5,8 @@ import { createWebchats, WEBCHAT } from './connection.js';
 import { webchatDriver } from './messages/driver.js';
 import { createPages } from './messages/pages.js';
 import { createReceiving } from './messages/receive.js';
-import { createFileLinks, createShown } from './messages/shown.js';
 import { fileRoutes } from './messages/routes.js';
+import { createFileLinks, createShown } from './messages/shown.js';
 import { createMetrics } from './metrics.js';
 import { type Options, optionsSchema, type WebchatOptions } from './options.js';
 import type { WebchatParts } from './parts.js';
@@ -31,7 +31,9 @@ export const webchat = definePlugin<WebchatOptions, keyof WebchatOptions>({
     const webchats = createWebchats(context);
     const sessions = createSessions(context);
     const people = createPeople(context, { sessions, webchats });
-    const shown = createShown({ links, about: context.media.about });
+    // Relative, as the URLs of files: the widget knows under which address visitors reach the platform.
+    const formUrl = async (message: string) => (await context.forms.linkOf(message))?.replace(context.publicUrl(), '../..');
+    const shown = createShown({ links, about: context.media.about, formUrl });
     const pages = createPages(context, { people, shown });
     const streams = createStreams(context, { people, pages, perAddress: options.streamsPerAddress });
     const metrics = createMetrics(streams.count);

@@ -1,4 +1,4 @@
-import { anyValue, boolean, type JsonObject, NotFound, object, type PluginContext, type Route, record, route, string } from '#core';
+import { anyValue, boolean, type JsonObject, object, type PluginContext, type Route, record, route, string } from '#core';
 import { type ErrorText, errorPageOf } from '../preview/error-page.js';
 import { pageResponse } from '../preview/page.js';
 import type { SentFlows } from './sent-flows.js';
@@ -27,17 +27,12 @@ const texts: Readonly<Record<string, ErrorText>> = {
 };
 
 /** Serves a flow that was sent in a message as a page, and receives the response. The token in the URL is the credential. */
-export function sentFlowRoutes(sentFlows: SentFlows, { callLimit, clientAddress }: Pick<PluginContext, 'callLimit' | 'clientAddress'>): Route[] {
+export function sentFlowRoutes(
+  sentFlows: SentFlows,
+  { callLimit, clientAddress }: Pick<PluginContext, 'callLimit' | 'clientAddress'>,
+): Route[] {
   // Behind a proxy all contacts have its address, so calls with the right link are not counted.
   const wrong = callLimit({ name: 'wrong links to forms', calls: MAX_WRONG });
-  const counted = async <T>(request: Parameters<typeof clientAddress>[0], work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof NotFound) wrong.count(clientAddress(request));
-      throw error;
-    }
-  };
   const common = { path: '/flow-messages/{uuid}', auth: 'none', bucket: 'none', errors: [409, 410, 429] } as const;
   return [
     route({
@@ -48,7 +43,7 @@ export function sentFlowRoutes(sentFlows: SentFlows, { callLimit, clientAddress 
       responses: { 200: { contentType: 'text/html' } },
       errorPage: errorPageOf(({ code }) => texts[code] ?? UNKNOWN),
       async handler({ params: { uuid }, query: { token }, request }, h) {
-        return pageResponse(h, await counted(request, sentFlows.content(uuid, token)));
+        return pageResponse(h, await wrong.countMisses(clientAddress(request), sentFlows.content(uuid, token)));
       },
     }),
     route({
@@ -59,7 +54,7 @@ export function sentFlowRoutes(sentFlows: SentFlows, { callLimit, clientAddress 
       request: { params, query, payload: object({ response: record(anyValue()) }) },
       responses: { 200: object({ success: boolean().valid(true) }) },
       async handler({ params: { uuid }, query: { token }, payload: { response }, request }) {
-        await counted(request, sentFlows.answer(uuid, token, response as JsonObject));
+        await wrong.countMisses(clientAddress(request), sentFlows.answer(uuid, token, response as JsonObject));
         return { success: true };
       },
     }),

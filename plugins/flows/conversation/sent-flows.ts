@@ -35,7 +35,10 @@ interface Parameters {
   readonly flow_action_payload?: NonNullable<PageContent['opened']>['flow_action_payload'];
 }
 
-type Ports = Pick<PluginContext, 'store' | 'messages' | 'numbers' | 'contacts' | 'conversations' | 'publicUrl'> & { clock: Clock; ids: Ids };
+type Ports = Pick<PluginContext, 'store' | 'messages' | 'numbers' | 'contacts' | 'conversations' | 'publicUrl'> & {
+  clock: Clock;
+  ids: Ids;
+};
 
 export type SentFlows = ReturnType<typeof createSentFlows>;
 
@@ -60,7 +63,8 @@ export function createSentFlows(
 
       async refusal({ account }, { flow_id, flow_action }) {
         const flow = await operator.get(String(flow_id));
-        if (!isOf(flow, account)) return `The form ${JSON.stringify(flow_id)} is not one of this platform, so there is no page that shows it`;
+        if (!isOf(flow, account))
+          return `The form ${JSON.stringify(flow_id)} is not one of this platform, so there is no page that shows it`;
         const asks = flow.outline.data_api_version !== undefined || flow_action === 'data_exchange';
         return asks ? `The form ${flow.id} asks an endpoint for data, and pages of forms call no endpoint` : undefined;
       },
@@ -90,7 +94,8 @@ export function createSentFlows(
             page = await conversations.after(conversation, position, PAGE);
             position = page.at(-1)?.position ?? position;
             for (const { uuid, direction, type } of page)
-              if (direction === 'outbound' && type === 'interactive') links.push(...(await linksOf(uuid)).map(({ token: _, ...link }) => link));
+              if (direction === 'outbound' && type === 'interactive')
+                links.push(...(await linksOf(uuid)).map(({ token: _, ...link }) => link));
           }
         return links.length > 0 ? { form_links: links } : undefined;
       },
