@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useChat } from './context.js';
 import { FileView, kindOf } from './file.js';
-import { Choices, Label } from './options.js';
+import { Choices } from './options.js';
 import { Formatted, plain } from './text.js';
 import type { Say } from './texts.js';
 import type { Message } from './types.js';
@@ -91,7 +91,7 @@ export function Bubble({ message, next, isLastOwn, box }: BubbleProps) {
               if (!isClosed) chat.form.value = message;
             }}
           >
-            <Label option={{ id, title: form.cta ?? '' }} isChosen={isAnswered} />
+            <span dir="auto">{form.cta}</span>
           </button>
         </div>
       )}

@@ -51,7 +51,7 @@ export function Choices({ message, next, labelledBy }: ChoicesProps) {
   );
 }
 
-export function Label({ option: { title, description }, isChosen }: { option: Option; isChosen: boolean }) {
+function Label({ option: { title, description }, isChosen }: { option: Option; isChosen: boolean }) {
   const { say } = useChat();
   return (
     <>
