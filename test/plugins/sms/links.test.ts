@@ -80,7 +80,7 @@ t.test('a form that no page can show is refused, with the reason', async (t) => 
   await t.rejects(send(flowTurn(asking)), { message: /asks an endpoint/ });
   const number = { ...(await platform.numbers.require(uuid)), account: 'another' };
   t.match(await forms().refusal(number, { flow_id: await publishedFlow(test) }), /not one of this platform/, 'of another account');
-  const local = await startNumber(t, { publicUrl: undefined });
+  const local = await startNumber(t, { publicUrl: undefined as never });
   await t.rejects(local.send(flowTurn(await publishedFlow(local))), { message: /no publicUrl/ });
 });
 
@@ -146,7 +146,7 @@ t.test('with MMS, only a file above the limit is a link; links are revoked, and 
   const contact = (await platform.contacts.known(uuid, ANN))!;
   const { body } = await admin('DELETE', `/contacts/${contact.uuid}`);
   t.match(body.erasure, { state: 'done', removed: { media_links: 1 } });
-  t.equal((await call('GET', ann!)).status, 404);
+  t.match(await call('GET', ann!), { status: 404, headers: { 'x-posthorn-cause': 'media_link_not_found' } });
   t.equal((await call('GET', bob!)).status, 200, 'the file remains for another contact');
   await platform.store.transaction((tx) => platform.media.revoke(tx, large.id));
   for (const link of [bob!, again!]) t.equal((await call('GET', link)).status, 404);
