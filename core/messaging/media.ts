@@ -122,7 +122,7 @@ export function createMedia({
     },
 
     /** Makes the published links to a file invalid, or only those of a contact. */
-    revoke: forgetLinks,
+    revoke: (tx: Transaction, id: string, contact?: string): Promise<void> => forgetLinks(tx, id, contact),
 
     /** Opens a published link, and counts that. @throws NotFound, PlatformError 410 when it has expired */
     async opened(id: string, token: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
