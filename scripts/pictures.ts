@@ -108,7 +108,7 @@ try {
 async function take(name: string): Promise<number> {
   // Responses of the newest call, and the positions that follow from them.
   await page.waitForTimeout(1_500);
-  const { data } = await debug.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  const { data } = await debug.send('Page.captureScreenshot', { format: 'webp', quality: 62 });
   const bytes = Buffer.from(data, 'base64');
   writeFileSync(join(FOLDER, `${name}.webp`), bytes);
   return bytes.length;

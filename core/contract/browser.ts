@@ -1,6 +1,7 @@
-import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Request } from '@hapi/hapi';
 import { NotFound, RateLimited } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
+import type { PluginContext } from './context.js';
 
 /** The types of parts for clients in browsers: other origins, streams, limits of callers without a token, and files. */
 
@@ -13,78 +14,21 @@ export interface ArrivingCall {
   readonly request: Request;
 }
 
-/** A server-sent event; `data` is sent as JSON. */
-export interface SentEvent {
-  readonly id?: string;
-  readonly event?: string;
-  readonly data: unknown;
-}
-
-/** Where the events of a stream come from. The stream keeps none itself, so that a client that does not read costs no memory. */
-export interface StreamSource {
-  /**
-   * Sends what the client has not received yet, in order. Runs when the client reads, and after `wake`; never twice at the same time. `send` also
-   * takes lines that are encoded already. It returns false when the client must read first: `more` then returns, and runs again.
-   */
-  more(send: (event: SentEvent | Uint8Array | string) => boolean): Promise<void> | void;
-  /** Runs once, when the stream has ended. */
-  ended?(): void;
-}
-
-/** A stream of server-sent events to a client that is connected. */
-export interface OpenEventStream {
-  /** The response of the route. */
-  readonly response: ResponseObject;
-  /** There is something new to send. */
-  wake(): void;
-  /** Whether the client has not read what was sent. */
-  isStalled(): boolean;
-  /** Ends the stream after what its client still reads within half a second. */
-  close(): void;
-  disconnect(): void;
-}
-
-/** Streams to clients. The platform closes those that are open when it stops. */
-export type EventStreamFactory = (h: ResponseToolkit, source: StreamSource) => OpenEventStream;
-
-/** A file that a plugin serves to browsers. */
-export interface BrowserFile {
-  /** 16 hexadecimal digits that change with the file, for its name. @throws NotFound when the file is missing */
-  hash(): string;
-  /** For a file that the plugin completes before it responds with it. @throws NotFound */
-  text(): string;
-  /**
-   * The file, which pages of every origin may load. Browsers keep it for a year under the name with its hash. Under another name, such as
-   * that of an earlier release, they get the current file and do not keep it.
-   */
-  respond(h: ResponseToolkit, hash: string): ResponseObject;
-}
-
-/** Reads a file on first use. */
-export type BrowserFileFactory = (file: URL, contentType: string) => BrowserFile;
-
-/** Counts calls of clients that have no token of a number, such as visitors of a page, or addresses. */
-export interface CallLimit {
-  /** Counts one call. @throws RateLimited when there were too many since the window began */
-  count(key: string): void;
-  /** Counts one call if `work` finds nothing, as with a guessed link. @throws RateLimited when there were too many such calls */
-  countMisses<T>(key: string, work: Promise<T>): Promise<T>;
-}
-
-/** How many calls of a client pass in a window of so many minutes, 1 if not given. */
-export interface CallLimitOptions {
-  /** For the text of the error. */
-  readonly name: string;
-  readonly calls: number;
-  readonly minutes?: number;
-}
+export type EventStreamFactory = PluginContext['eventStream'];
+/** A server-sent event. */
+export type SentEvent = Exclude<Parameters<Parameters<Parameters<EventStreamFactory>[1]['more']>[0]>[0], Uint8Array | string>;
+export type BrowserFileFactory = PluginContext['browserFile'];
+export type CallLimitFactory = PluginContext['callLimit'];
 
 const MINUTE_MS = 60_000;
 /** Clients that are counted at a time. With more, the oldest counts are evicted. */
 const MAX_KEYS = 100_000;
 
 /** Creates a limit with windows that begin at the full minute. */
-export function createCallLimit(clock: Pick<Clock, 'monotonic'>, { name, calls, minutes = 1 }: CallLimitOptions): CallLimit {
+export function createCallLimit(
+  clock: Pick<Clock, 'monotonic'>,
+  { name, calls, minutes = 1 }: Parameters<CallLimitFactory>[0],
+): ReturnType<CallLimitFactory> {
   const counts = new Map<string, number>();
   let window = 0;
   return {

@@ -1,4 +1,4 @@
-import type { Request } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Deliveries } from '../delivery/deliveries.js';
 import type { Webhooks } from '../delivery/webhooks.js';
 import type { Dialect } from '../dialect.js';
@@ -10,10 +10,13 @@ import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { Messages } from '../messaging/messages.js';
+import type { NumberRecord } from '../messaging/number.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
+import type { TurnParts } from '../messaging/turn-parts.js';
 import type { Uploads } from '../messaging/uploads.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventType } from '../ports/events.js';
@@ -23,10 +26,8 @@ import type { Logger } from '../ports/logger.js';
 import type { Models } from '../ports/model.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
-import type { Database } from '../ports/transaction.js';
+import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from './browser.js';
-import type { PlatformForms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
 import type { Operator } from './operator.js';
 import type { ContributedPage } from './page.js';
@@ -88,8 +89,19 @@ export interface PluginContext {
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */
   readonly deliveries: Deliveries;
-  /** The forms that a number can send, and links to pages that show them to a contact. */
-  readonly forms: PlatformForms;
+  /**
+   * Returns the ids of the forms that a number can send; undefined when unknown. Drivers of channels without forms ask `refusal` in `check`: why no
+   * page can show the form of a message (`form` of `turnParts`), or undefined. A page that is framed by one of the platform needs no `publicUrl`.
+   * `link` makes a link to the page for the contact of a message, valid for 30 days and one response, which arrives as a message; `linkOf` is the
+   * newest one that is still valid, and `revoke` ends them. `definition` is the text of a form.
+   */
+  readonly forms: ((number: NumberRecord) => Promise<ReadonlySet<string> | undefined>) & {
+    definition(number: NumberRecord, id: string): Promise<string | undefined>;
+    refusal(number: NumberRecord, form: NonNullable<TurnParts['form']>, about?: { isFramed?: boolean }): Promise<string | undefined>;
+    link(tx: Transaction, message: Pick<MessageRecord, 'uuid'>): Promise<string>;
+    linkOf(message: string): Promise<string | undefined>;
+    revoke(tx: Transaction, message: string): Promise<void>;
+  };
   /** The claims of webhooks; undefined if no plugin contributes `claims`. Complete when all plugins are registered. */
   readonly webhookClaims: () => WebhookClaims | undefined;
   /** Whether a plugin waits for the next message of a contact. */
@@ -106,12 +118,39 @@ export interface PluginContext {
   /** Returns the pages that the plugins contribute to the console. Complete when all plugins are registered. */
   readonly pages: () => readonly ContributedPage[];
 
-  /** Streams server-sent events to a client, as the response of a route. */
-  readonly eventStream: EventStreamFactory;
-  /** A file that browsers load and keep, such as the script of a widget. */
-  readonly browserFile: BrowserFileFactory;
-  /** Counts calls by a key of the plugin: such as a visitor, or `clientAddress`. */
-  readonly callLimit: (options: CallLimitOptions) => CallLimit;
+  /**
+   * Streams server-sent events to a client, as the `response` of a route. The stream keeps no events, so that a client that does not read costs no
+   * memory: `more` sends what the client has not received yet, in order. It runs when the client reads, and after `wake`, never twice at the same
+   * time. `send` sends an event, whose `data` becomes JSON, or lines that are encoded already; it returns false when the client must read first:
+   * `more` then returns, and runs again. `ended` runs once. `close` ends the stream after what its client still reads within half a second. The
+   * platform closes the open streams when it stops.
+   */
+  readonly eventStream: (
+    h: ResponseToolkit,
+    source: {
+      more(send: (event: { id?: string; event?: string; data: unknown } | Uint8Array | string) => boolean): Promise<void> | void;
+      ended?(): void;
+    },
+  ) => { readonly response: ResponseObject; wake(): void; isStalled(): boolean; close(): void; disconnect(): void };
+  /**
+   * A file that browsers load and keep, such as the script of a widget; it is read on first use. `hash` gives 16 hexadecimal digits that change with
+   * the file, for its name; `text` is for a file that the plugin completes. `respond` answers with the file, which pages of every origin may load:
+   * browsers keep it for a year under the name with its hash. Under another name, such as that of an earlier release, they get the current file and
+   * do not keep it. All three throw NotFound when the file is missing.
+   */
+  readonly browserFile: (
+    file: URL,
+    contentType: string,
+  ) => { hash(): string; text(): string; respond(h: ResponseToolkit, hash: string): ResponseObject };
+  /**
+   * Counts calls of clients that have no token of a number, by a key such as a visitor or `clientAddress`: so many `calls` pass in a window of
+   * `minutes`, 1 if not given. `name` is for the text of the error. `count` throws RateLimited when there were too many since the window began;
+   * `countMisses` counts a call whose `work` throws NotFound, as with a guessed link.
+   */
+  readonly callLimit: (options: { name: string; calls: number; minutes?: number }) => {
+    count(key: string): void;
+    countMisses<T>(key: string, work: Promise<T>): Promise<T>;
+  };
   /** The address of the client of a call: that of the connection, also in a cluster. Behind a proxy it is the address of the proxy. */
   readonly clientAddress: (request: Request) => string;
 

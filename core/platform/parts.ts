@@ -3,7 +3,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
-import type { BrowserFileFactory, CallLimit, CallLimitOptions, EventStreamFactory } from '../contract/browser.js';
+import type { BrowserFileFactory, CallLimitFactory, EventStreamFactory } from '../contract/browser.js';
 import type { PlatformForms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { Operator } from '../contract/operator.js';
@@ -167,7 +167,7 @@ export interface WiringParts {
   readonly eventStreams: EventStreams;
   readonly eventStream: EventStreamFactory;
   readonly browserFile: BrowserFileFactory;
-  readonly callLimit: (options: CallLimitOptions) => CallLimit;
+  readonly callLimit: CallLimitFactory;
   readonly clientAddress: (request: Request) => string;
   readonly events: ReturnType<typeof eventRoutes>;
   readonly listener: (announcement: Announcement) => void;

@@ -43,11 +43,11 @@ const journey = {
 /** A platform with every plugin and at least one record of each kind. */
 export interface World {
   readonly server: Server;
-  readonly tokens: Readonly<Record<'network' | 'sandbox' | 'channel', string>>;
+  readonly tokens: Readonly<Record<'network' | 'sandbox' | 'channel' | 'webchat', string>>;
   readonly adminKey: string;
   readonly known: Known;
   failures(): readonly RecordedLine[];
-  settle(): Promise<void>;
+  settle(ms?: number): Promise<void>;
 }
 
 /** A flow with one terminal screen. */
@@ -93,6 +93,8 @@ export async function startWorld(t: Tap, also: readonly Plugin[] = [], options: 
   const sandbox = await number('sandbox');
   const channel = (await admin('POST', '/channels', { from_addr: 'desk', name: 'Desk', endpoint: ENDPOINT })).number.uuid as string;
   const token = (await admin('POST', `/numbers/${channel}/tokens`, { name: 'fuzz' })).text as string;
+  const webchat = (await admin('POST', '/connections', { type: 'webchat', settings: {} })).connection.number.uuid as string;
+  const session = (await call(token, `/webchat/${webchat}/sessions`, {})).token as string;
   const owner = { number: network.uuid };
   const { webhook } = await admin('POST', '/webhooks', { ...owner, url: ENDPOINT, name: 'Hook', subscriptions: ['msgapp', 'svc'] });
   const { integration } = await admin('POST', '/integrations', { ...owner, name: 'Orders', url: ENDPOINT });
@@ -111,7 +113,8 @@ export async function startWorld(t: Tap, also: readonly Plugin[] = [], options: 
     ((await admin('GET', path))[key] as { uuid: string }[]).map(({ uuid }) => uuid);
   const contacts = await uuids(`/numbers/${network.uuid}/contacts`, 'contacts');
   const known: Readonly<Record<string, readonly string[]>> = {
-    number: [network.uuid, sandbox.uuid, channel],
+    number: [network.uuid, sandbox.uuid, webchat, channel],
+    webchat: [webchat],
     journey: [JOURNEY],
     stack: [JOURNEY],
     'content-card': [JOURNEY],
@@ -133,10 +136,10 @@ export async function startWorld(t: Tap, also: readonly Plugin[] = [], options: 
   return {
     server,
     adminKey: ADMIN_KEY,
-    tokens: { network: network.token, sandbox: sandbox.token, channel: token },
+    tokens: { network: network.token, sandbox: sandbox.token, channel: token, webchat: session },
     known: (field) => known[field] ?? known[singular(field)] ?? [],
     failures: () => log.lines.filter(({ level }) => level === 'error'),
-    settle: () => clock.advance(100),
+    settle: (ms = 100) => clock.advance(ms),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { onlyLong } from '../forms.js';
+import { blocksOf } from '../pages/samples.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
 import { bubble, input, launcher, openChat, SECRET, startWebchat, visit, type WebchatUnderTest, write } from './webchats.js';
 
@@ -52,11 +53,7 @@ t.test('a list with many rows is a list box', { skip }, async (t) => {
       json: { ...(await response.json()), messages: [{ ...message, text, options, list_button: 'All books' }] },
     });
   });
-  const posted: unknown[] = [];
-  await page.route('**/messages', (route) => {
-    posted.push(route.request().postDataJSON());
-    return route.fulfill({ status: 503, headers: { 'access-control-allow-origin': '*' } });
-  });
+  await page.route('**/messages', (route) => route.fulfill({ status: 503, headers: { 'access-control-allow-origin': '*' } }));
   await openChat(page);
   await page.getByRole('button', { name: 'All books' }).click();
   await page.getByRole('listbox', { name: 'All books' }).waitFor();
@@ -69,9 +66,10 @@ t.test('a list with many rows is a list box', { skip }, async (t) => {
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   t.strictSame(await violationsInBothThemes(page), []);
+  const request = page.waitForRequest('**/messages');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Book 11 Chosen' }).waitFor();
-  t.match(posted, [{ type: 'tap', option: { message: 'm1', index: 10 } }]);
+  t.match((await request).postDataJSON(), { type: 'tap', option: { message: 'm1', index: 10 } });
 });
 
 t.test('a visitor sends a file with a caption, sees it after a reload, and reads why another one is refused', { skip }, async (t) => {
@@ -207,6 +205,38 @@ t.test('two tags make one chat, which stays when the page changes its address or
   );
   await openChat(page);
   t.strictSame(await page.evaluate("document.styleSheets.length + document.querySelectorAll('[style]').length"), 0);
+});
+
+t.test('the calls and the rules of the page do what it says', { skip }, async (t) => {
+  // Of its own: a visitor of this page opens several sessions, of which an address has ten in a minute.
+  const chat = await startWebchat(t);
+  const [calls, theme] = ['calls', 'theme'].map((one) => blocksOf('plugins/webchat/README.md').find(({ name }) => name === one)!.code);
+  const part = (about: object) => Buffer.from(JSON.stringify(about)).toString('base64url');
+  const content = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: 'ben', exp: Math.floor(Date.now() / 1000) + 600 })}`;
+  const jwt = `${content}.${createHmac('sha256', SECRET).update(content).digest('base64url')}`;
+  const { page, failures } = await visit(t, chat.page(), { scheme: 'dark' });
+  await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(theme)});
+    document.adoptedStyleSheets = [sheet];
+  })()`);
+  const colours = await page.evaluate(`(() => {
+    const { backgroundColor, color, colorScheme } = getComputedStyle(document.querySelector('posthorn-chat').shadowRoot.querySelector('button'));
+    return [backgroundColor, color, colorScheme];
+  })()`);
+  t.strictSame(colours, ['rgb(10, 110, 189)', 'rgb(255, 255, 255)', 'light']);
+  const steps = calls!.trim().split('\n');
+  t.equal(steps.length, 4);
+  await page.evaluate(`globalThis.jwt = '${jwt}', ${steps[0]}`);
+  await input(page).waitFor();
+  await page.evaluate(steps[1]!);
+  await write(page, 'I am Ben');
+  await bubble(page, 'out', 'What can I do for you?').waitFor();
+  const { contacts } = await chat.admin('GET', `/numbers/${chat.number}/contacts`);
+  t.match(contacts, [{ id: 'user:ben' }]);
+  await page.evaluate(`${steps[2]}\n${steps[3]!.replace('const off', 'globalThis.off')}\noff();`);
+  await launcher(page).and(page.locator('[aria-expanded="false"]')).waitFor();
+  t.strictSame(failures, []);
 });
 
 /** The name of the focused element in the chat. */

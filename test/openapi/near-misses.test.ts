@@ -21,6 +21,8 @@ const CHECKED_BY_HANDLER = /\/simulation$/;
 /** The response instead of a handler's; every route declares 409. */
 const STOPPED = { errors: [{ code: 409, title: 'Conflict', details: 'the request has reached its handler', cause: 'conflict' }] };
 const MAX_SHOWN = 25;
+/** A visitor of a web chat can send 5 files in this time. */
+const FILES_MS = 10 * 60 * 1000;
 
 const formats = {
   uuid: /^(\{[0-9a-f-]{36}\}|\[[0-9a-f-]{36}\]|\([0-9a-f-]{36}\)|[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12})$/i,
@@ -40,10 +42,11 @@ async function startAsking(t: Parameters<typeof startWorld>[0]) {
   const tokenOf = new Map(routesOf(server).map(({ route, path }) => [`${route.method} ${path}`, tokens[route.numbers?.[0] ?? 'network']]));
   const ask = async (operation: string, { payload, search = '' }: { payload?: string; search?: string } = {}): Promise<boolean> => {
     const [method, path] = operation.split(' ') as [string, string];
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      path.includes('simulation') ? (known('journey')[0] ?? UUID) : name === 'number_uuid' ? (known('number').at(-1) ?? UUID) : UUID,
-    );
-    const headers = { authorization: `Bearer ${tokenOf.get(operation)}`, 'content-type': 'application/json' };
+    const isWebchat = path.startsWith('/webchat/');
+    const ids: Readonly<Record<string, string | undefined>> = { number_uuid: known('number').at(-1), number: known('webchat')[0] };
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => (path.includes('simulation') ? known('journey')[0] : ids[name]) ?? UUID);
+    if (isWebchat && path.endsWith('/files')) await world.settle(FILES_MS);
+    const headers = { authorization: `Bearer ${isWebchat ? tokens.webchat : tokenOf.get(operation)}`, 'content-type': 'application/json' };
     const {
       statusCode,
       request,

@@ -1,5 +1,6 @@
 import type { Json } from './near-misses.js';
 
+const UUID = '5b0c7f7e-3c0d-4f4e-9b54-0d6c4a1f2e90';
 const text = { body: 'Good morning' };
 const media = { id: 'media-1', mime_type: 'image/png', link: 'https://media.test/a.png', sha256: 'a'.repeat(64) };
 const row = { id: 'a', title: 'A', description: 'the first' };
@@ -163,4 +164,13 @@ export const publicBodies: Readonly<Record<string, readonly Json[]>> = {
     { notebook: 'card A do\nend\n', publish_latest_changes: true },
   ],
   'POST /api/integrations/{integration_uuid}/notify/finish': [{ integration_action_uuid: 'a' }],
+  'POST /webchat/{number}/sessions': [{}, { token: 'a', user: { id: 'u-1', hash: 'ab' }, language: 'pt-BR' }, { user: { jwt: 'a.b.c' } }],
+  'POST /webchat/{number}/messages': [
+    { client_id: UUID, type: 'text', text: 'Good morning' },
+    { client_id: UUID, type: 'tap', option: { message: UUID, index: 0 } },
+    { client_id: UUID, type: 'file', file: 'media-1', caption: 'A picture' },
+  ],
+  'POST /webchat/{number}/received': [{ position: 1 }],
+  'POST /webchat/{number}/seen': [{ position: 12 }],
+  'POST /webchat/{number}/typing': [{ on: true }, { on: false }],
 };

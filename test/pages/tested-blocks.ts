@@ -43,6 +43,12 @@ export const testedBlocks: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
+    ['js calls', 'css theme'].map((block) => [
+      `plugins/webchat/README.md ${block}`,
+      'test/browser/webchat-uses.test.ts > the calls and the rules of the page do what it says',
+    ]),
+  ),
+  ...Object.fromEntries(
     ['js jwt', 'py hash', 'php hash'].map((block) => [
       `plugins/webchat/README.md ${block}`,
       webchatPage('users are signed as on the page'),

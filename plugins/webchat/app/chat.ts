@@ -277,7 +277,6 @@ export function createChat(page: HostPage) {
   let typedAt = 0;
   let isEarlierLoading = false;
   const chat = {
-    /** URLs of files are relative to it. */
     base,
     config,
     state,

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useChat } from './context.js';
 import { Cross } from './icons.js';
 import { Panel } from './panel.js';
@@ -11,13 +11,15 @@ export function Shell({ root }: { root: ShadowRoot }) {
   const count = chat.unread.value;
   const before = useRef<Element | null>(null);
 
-  useEffect(() => {
+  // Read before the panel takes the focus.
+  if (isOpen) before.current ??= document.activeElement;
+  useLayoutEffect(() => {
     if (!isOpen) return;
-    before.current = document.activeElement;
     return () => {
+      const target = before.current;
+      before.current = null;
       // The focus returns to where it was, unless the visitor has moved it elsewhere.
       if (root.activeElement === null && document.activeElement !== document.body && document.activeElement !== root.host) return;
-      const target = before.current;
       if (target instanceof HTMLElement && target.isConnected && target !== document.body && target !== root.host) target.focus();
       else launcher.current?.focus();
     };

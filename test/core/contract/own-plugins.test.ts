@@ -115,7 +115,7 @@ t.test('every event of the core has typed data', async (t) => {
     'account.changed': true,
     'message.edited': true,
     'contact.blocked': true,
-  'typing.contact': true,
+    'typing.contact': true,
     'contact.unblocked': true,
     'connection.changed': true,
     'contact.changed': true,
