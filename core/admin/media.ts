@@ -15,7 +15,7 @@ export function mediaRoutes({ media, callLimit, clientAddress }: Pick<PluginCont
   return [
     route({
       method: 'GET',
-      path: '/v1/media/{id}/{token}',
+      path: '/media/{id}/{token}',
       auth: 'none',
       summary: 'Opens a media file through the link that a contact got.',
       request: { params: object({ id: stringUpTo(64), token: stringUpTo(64) }) },

@@ -118,7 +118,7 @@ export function createMedia({
       if ((await tx.in(mediaRecords).get(id))?.number !== number) throw new NotFound('media file', id, 'medium_not_found');
       const token = ids.secret(TOKEN_BYTES);
       tx.in(mediaLinks).put({ token, media: id, number, contact: uuid, until: until.toISOString(), opened: 0 });
-      return `${publicUrl()}/v1/media/${id}/${token}`;
+      return `${publicUrl()}/media/${id}/${token}`;
     },
 
     /** Makes the published links to a file invalid, or only those of a contact. */

@@ -95,7 +95,7 @@ t.test('a file is a link that the contact can open for 30 days, also when the nu
   const flow = await publishedFlow(before);
   await send(flowTurn(flow));
   await settle();
-  const links = standIn.sent.map(({ text }) => /https:\/\/posthorn\.test(\/v1\/media\/\d+\/[\w-]{22})$/.exec(text)?.[1]);
+  const links = standIn.sent.map(({ text }) => /https:\/\/posthorn\.test(\/media\/\d+\/[\w-]{22})$/.exec(text)?.[1]);
   t.equal(standIn.sent[0]!.text, `The reading room\n\nhttps://posthorn.test${links[0]}`);
   t.ok(links[1], standIn.sent[1]!.text);
   const form = formPath(standIn.sent[2]!.text);
@@ -140,7 +140,7 @@ t.test('with MMS, only a file above the limit is a link; links are revoked, and 
     standIn.sent.find(({ bytes }) => bytes),
     { to: ANN, text: 'The reading room', bytes: Buffer.from('small') },
   );
-  const linksTo = (who: string) => standIn.sent.flatMap(({ to, text }) => (to === who ? (/\/v1\/media\/\S+/.exec(text) ?? []) : []));
+  const linksTo = (who: string) => standIn.sent.flatMap(({ to, text }) => (to === who ? (/\/media\/\S+/.exec(text) ?? []) : []));
   const [ann, bob, again] = [...linksTo(ANN), ...linksTo(BOB)];
   t.equal((await call('GET', ann!)).status, 200);
   const contact = (await platform.contacts.known(uuid, ANN))!;

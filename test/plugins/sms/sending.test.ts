@@ -219,7 +219,7 @@ t.test('files are MMS where the number sends them, and otherwise links', async (
   const image = (link: string) => ({ type: 'image', image: { link, mime_type: 'image/png', caption: 'The *reading* room' } });
   await plain.send(image(`media:${await file(plain)}`));
   await plain.settle();
-  t.match(plain.standIn.sent.at(-1)!.text, /^The reading room\n\nhttps:\/\/posthorn\.test\/v1\/media\/\d+\/[\w-]{22}$/);
+  t.match(plain.standIn.sent.at(-1)!.text, /^The reading room\n\nhttps:\/\/posthorn\.test\/media\/\d+\/[\w-]{22}$/);
   await plain.send(image('https://example.org/room.png'));
   await plain.settle();
   t.equal(plain.standIn.sent.at(-1)!.text, 'The reading room\n\nhttps://example.org/room.png');

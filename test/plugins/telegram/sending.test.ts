@@ -204,6 +204,6 @@ t.test('a file that Telegram does not take is a link', async (t) => {
   const file = await platform.media.put(number, Buffer.alloc(50 * 1024 * 1024 + 1), { mimeType: 'video/mp4', filename: 'a.mp4' });
   await send({ type: 'video', video: { link: `media:${file.id}`, mime_type: 'video/mp4', caption: 'How to renew' } });
   await settle();
-  const [, path] = /^How to renew\n\nhttps:\/\/posthorn\.test(\/v1\/media\/\d+\/[\w-]{22})$/.exec(standIn.sent.at(-1)!.message.text!) ?? [];
+  const [, path] = /^How to renew\n\nhttps:\/\/posthorn\.test(\/media\/\d+\/[\w-]{22})$/.exec(standIn.sent.at(-1)!.message.text!) ?? [];
   t.match(await call('GET', path!), { status: 200, headers: { 'content-disposition': "attachment; filename*=UTF-8''a.mp4" } });
 });
