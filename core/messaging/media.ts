@@ -106,7 +106,7 @@ export function createMedia({
 
     /**
      * A link to a file for one contact, who can open it until this time, without a token: for texts that people read later. Payloads have links of
-     * two minutes. The file is kept at least as long as the link. Whoever has it can open the file.
+     * two minutes. The file is kept at least as long as the link. A client with the link can open the file.
      * @throws NotFound if the number of the contact has no such file
      */
     async publish(

@@ -119,7 +119,7 @@ export function createSentFlows(
       const definition = await operator.definition(flow.id);
       const { flow_token = 'unused', flow_action = 'navigate', flow_action_payload = {}, flow_cta } = parameters;
       return {
-        // What the contact was told; the name of the flow is for its authors.
+        // The label of the button, which the contact has seen; the name of the flow is for its authors.
         name: flow_cta || flow.name,
         status: flow.status,
         definition: definition?.bytes.toString() ?? '',

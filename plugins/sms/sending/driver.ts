@@ -45,7 +45,7 @@ const NOTHING = 'The message has no text that an SMS can show';
 /** A message as it is sent, or why it is not. */
 type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: NotificationError };
 
-/** Renders a message for a number, whose form, and whose file if that is no MMS, are links in its text. */
+/** Renders a message for a number, whose form, and whose file unless that is an MMS, are links in its text. */
 export function renderedSms(
   parts: TurnParts | undefined,
   number: Pick<SmsSettings, 'plain_text' | 'max_segments'>,
@@ -68,7 +68,7 @@ export function renderedSms(
 
 type Way = 'mms' | 'address' | 'gone' | { readonly publish: string };
 
-/** A message with links in place of its form, and of its file if that is no MMS. */
+/** A message with links in place of its form, and of its file unless that is an MMS. */
 function linked(parts: TurnParts, way: Way, { form = '', file = '' }: { form?: string | undefined; file?: string | undefined }): TurnParts {
   const shown = parts.form ? withFormLink(parts, form) : parts;
   if (!parts.file || way === 'mms') return shown;

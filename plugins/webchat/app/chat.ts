@@ -17,7 +17,7 @@ const MAX_ANNOUNCED = 5;
 
 /** The conversation of this tab, without its looks. */
 export type Chat = ReturnType<typeof createChat>;
-/** What the page can do with it. */
+/** The part for the page. */
 export type App = Pick<Chat, 'open' | 'close' | 'identify' | 'reset'>;
 
 interface Stored {

@@ -206,7 +206,7 @@ t.test('an unknown or expired token gives a new session', async (t) => {
   t.equal(chat.log.lines.filter(({ level }) => level === 'error').length, 0);
 });
 
-t.test('a form has a link that its own contact sees, until it is answered', async (t) => {
+t.test('a form has a link that its own contact sees, until the response arrives', async (t) => {
   const ann = chat.visitor();
   const { visitor } = await ann.open();
   await ann.say('hello');
