@@ -34,6 +34,8 @@ export const coreCauses: Causes = {
   ),
 
   browser_file_missing: mistake('A file for browsers was not built.', 'Run the build, or install the package again.'),
+  media_link_expired: mistake('The link that a contact got to a file has expired.', 'Send the file again.'),
+  media_link_not_found: mistake('No contact has such a link to the file.', 'Use the complete link, or send the file again.'),
   too_many_streams: conflict('As many clients as the platform serves listen to its events.', 'Close an event stream.'),
 
   // The platform

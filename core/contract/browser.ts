@@ -1,5 +1,5 @@
 import type { Request } from '@hapi/hapi';
-import { RateLimited } from '../errors.js';
+import { NotFound, RateLimited } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
 import type { PluginContext } from './context.js';
 
@@ -32,16 +32,26 @@ export function createCallLimit(
   const counts = new Map<string, number>();
   let window = 0;
   return {
-    count(key) {
-      const now = clock.monotonic();
-      const current = Math.floor(now / (minutes * MINUTE_MS));
-      if (current !== window) counts.clear();
-      window = current;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      if (counts.size > MAX_KEYS) counts.delete(counts.keys().next().value!);
-      if (count <= calls) return;
-      throw new RateLimited(name, calls, Math.max(1, Math.ceil(((current + 1) * minutes * MINUTE_MS - now) / 1000)), minutes);
+    count,
+    async countMisses(key, work) {
+      try {
+        return await work;
+      } catch (error) {
+        if (error instanceof NotFound) count(key);
+        throw error;
+      }
     },
   };
+
+  function count(key: string): void {
+    const now = clock.monotonic();
+    const current = Math.floor(now / (minutes * MINUTE_MS));
+    if (current !== window) counts.clear();
+    window = current;
+    const made = (counts.get(key) ?? 0) + 1;
+    counts.set(key, made);
+    if (counts.size > MAX_KEYS) counts.delete(counts.keys().next().value!);
+    if (made <= calls) return;
+    throw new RateLimited(name, calls, Math.max(1, Math.ceil(((current + 1) * minutes * MINUTE_MS - now) / 1000)), minutes);
+  }
 }

@@ -10,10 +10,13 @@ import type { Connections } from '../messaging/connections.js';
 import type { Contacts } from '../messaging/contacts.js';
 import type { Conversations } from '../messaging/conversations.js';
 import type { Media } from '../messaging/media.js';
+import type { MessageRecord } from '../messaging/message.js';
 import type { Messages } from '../messaging/messages.js';
+import type { NumberRecord } from '../messaging/number.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Templates } from '../messaging/templates.js';
 import type { Tokens } from '../messaging/tokens.js';
+import type { TurnParts } from '../messaging/turn-parts.js';
 import type { Uploads } from '../messaging/uploads.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventType } from '../ports/events.js';
@@ -23,9 +26,8 @@ import type { Logger } from '../ports/logger.js';
 import type { Models } from '../ports/model.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
-import type { Database } from '../ports/transaction.js';
+import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
-import type { Forms } from './forms.js';
 import type { PlatformLocale } from './locale.js';
 import type { Operator } from './operator.js';
 import type { ContributedPage } from './page.js';
@@ -87,8 +89,19 @@ export interface PluginContext {
   readonly webhooks: Webhooks;
   /** Queues signed requests to webhooks, and retries them by the retry policy. */
   readonly deliveries: Deliveries;
-  /** Returns the ids of the forms that a number can send; undefined if no plugin contributes `forms`. */
-  readonly forms: Forms;
+  /**
+   * Returns the ids of the forms that a number can send; undefined when unknown. Drivers of channels without forms ask `refusal` in `check`: why no
+   * page can show the form of a message (`form` of `turnParts`), or undefined. A page that is framed by one of the platform needs no `publicUrl`.
+   * `link` makes a link to the page for the contact of a message, valid for 30 days and one response, which arrives as a message; `linkOf` is the
+   * newest one that is still valid, and `revoke` ends them. `definition` is the text of a form.
+   */
+  readonly forms: ((number: NumberRecord) => Promise<ReadonlySet<string> | undefined>) & {
+    definition(number: NumberRecord, id: string): Promise<string | undefined>;
+    refusal(number: NumberRecord, form: NonNullable<TurnParts['form']>, about?: { isFramed?: boolean }): Promise<string | undefined>;
+    link(tx: Transaction, message: Pick<MessageRecord, 'uuid'>): Promise<string>;
+    linkOf(message: string): Promise<string | undefined>;
+    revoke(tx: Transaction, message: string): Promise<void>;
+  };
   /** The claims of webhooks; undefined if no plugin contributes `claims`. Complete when all plugins are registered. */
   readonly webhookClaims: () => WebhookClaims | undefined;
   /** Whether a plugin waits for the next message of a contact. */
@@ -131,9 +144,13 @@ export interface PluginContext {
   ) => { hash(): string; text(): string; respond(h: ResponseToolkit, hash: string): ResponseObject };
   /**
    * Counts calls of clients that have no token of a number, by a key such as a visitor or `clientAddress`: so many `calls` pass in a window of
-   * `minutes`, 1 if not given. `name` is for the text of the error. `count` throws RateLimited when there were too many since the window began.
+   * `minutes`, 1 if not given. `name` is for the text of the error. `count` throws RateLimited when there were too many since the window began;
+   * `countMisses` counts a call whose `work` throws NotFound, as with a guessed link.
    */
-  readonly callLimit: (options: { name: string; calls: number; minutes?: number }) => { count(key: string): void };
+  readonly callLimit: (options: { name: string; calls: number; minutes?: number }) => {
+    count(key: string): void;
+    countMisses<T>(key: string, work: Promise<T>): Promise<T>;
+  };
   /** The address of the client of a call: that of the connection, also in a cluster. Behind a proxy it is the address of the proxy. */
   readonly clientAddress: (request: Request) => string;
 

@@ -147,8 +147,8 @@ export interface Contributions {
   // biome-ignore lint/suspicious/noExplicitAny: each sender has its own kind of destination
   readonly senders?: readonly ContributedSender<any>[];
   /**
-   * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. At
-   * most one plugin contributes it.
+   * Lists the ids of the forms (flows of the Flows API) that a number can send, for the lint of its journeys; undefined when unknown. With the
+   * methods of `Forms`, channels send links to pages that show them. At most one plugin contributes it.
    */
   readonly forms?: Forms;
   /** Decides which messages of contacts a webhook answers instead of a journey. At most one plugin contributes it. */

@@ -79,6 +79,6 @@ export {
   type TemplateRecord,
   templateSchema,
 } from './template.js';
-export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from './turn-parts.js';
+export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts, withFileLink, withFormLink } from './turn-parts.js';
 export type { FileBytes, Uploads } from './uploads.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';

@@ -1,13 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
-import { Forbidden, NotFound } from '../errors.js';
+import { Forbidden, NotFound, PlatformError } from '../errors.js';
 import type { HeldNumbers } from '../memory/history.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 import type { Logger } from '../ports/logger.js';
 import { type Consumer, consume } from '../ports/queue.js';
-import type { Database } from '../ports/transaction.js';
+import type { Database, Transaction } from '../ports/transaction.js';
 import { isSameSecret } from '../signature.js';
+import type { ContactRecord } from './contact.js';
+import { forgetLinks, lastLink, mediaLinks } from './media-link.js';
 import { MEDIA_SCHEME, type MediaRecord, mediaExpiries, mediaRecords } from './medium.js';
 import { forgetUploads } from './upload.js';
 
@@ -15,6 +17,7 @@ import { forgetUploads } from './upload.js';
 const MEDIA_LINK_MS = 2 * 60 * 1000;
 
 const ID_DIGITS = 16;
+const TOKEN_BYTES = 16;
 
 /** Default of the option `mediaKeptDays`. */
 const DEFAULT_RETENTION_DAYS = 30;
@@ -91,13 +94,7 @@ export function createMedia({
     about: (id: string): Promise<MediaRecord | undefined> => records.get(id),
 
     /** Metadata and bytes of a media file. @throws NotFound */
-    async get(id: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
-      const media = await records.get(id);
-      const bytes = media && (await blobs.get(media.sha256));
-      if (media && !bytes) log.error('the bytes of a media file are missing or damaged', { media: id, sha256: media.sha256 });
-      if (!bytes) throw new NotFound('media file', id, 'medium_not_found');
-      return { media, bytes };
-    },
+    get,
 
     /** A link that needs no token and expires after two minutes, or has `expired` already. The caller checks ownership. */
     link,
@@ -108,22 +105,56 @@ export function createMedia({
     },
 
     /**
-     * Deletes expired media files, and their bytes unless another media file has the same content. Those of an account on hold are looked at again
-     * after a day.
+     * A link to a file for one contact, who can open it until this time, without a token: for texts that people read later. Payloads have links of
+     * two minutes. The file is kept at least as long as the link. A client with the link can open the file.
+     * @throws NotFound if the number of the contact has no such file
+     */
+    async publish(
+      tx: Transaction,
+      id: string,
+      { contact, until }: { readonly contact: Pick<ContactRecord, 'uuid' | 'number'>; readonly until: Date },
+    ): Promise<string> {
+      const { uuid, number } = contact;
+      if ((await tx.in(mediaRecords).get(id))?.number !== number) throw new NotFound('media file', id, 'medium_not_found');
+      const token = ids.secret(TOKEN_BYTES);
+      tx.in(mediaLinks).put({ token, media: id, number, contact: uuid, until: until.toISOString(), opened: 0 });
+      return `${publicUrl()}/media/${id}/${token}`;
+    },
+
+    /** Makes the published links to a file invalid, or only those of a contact. */
+    revoke: (tx: Transaction, id: string, contact?: string): Promise<void> => forgetLinks(tx, id, contact),
+
+    /** Opens a published link, and counts that. @throws NotFound, PlatformError 410 when it has expired */
+    async opened(id: string, token: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
+      const link = await store.open(mediaLinks).get(token);
+      if (link?.media !== id) throw new NotFound('link to this media file', id, 'media_link_not_found');
+      if (Date.parse(link.until) <= clock.now().getTime())
+        throw new PlatformError(410, 'media_link_expired', `The link to this file expired at ${link.until}`);
+      const file = await get(id);
+      await store.transaction(async (tx) => {
+        const current = await tx.in(mediaLinks).get(token);
+        if (current) tx.in(mediaLinks).put({ ...current, opened: current.opened + 1, opened_at: clock.now().toISOString() });
+      });
+      return file;
+    },
+
+    /**
+     * Deletes expired media files, and their bytes unless another media file has the same content. Those with a published link are looked at again
+     * when it ends, those of an account on hold after a day.
      */
     expiries: (): Consumer =>
       consume(mediaExpiries, async ({ payload: { media, sha256 } }) => {
         await exclusively(sha256, async () => {
-          const isHeld = await store.transaction(async (tx) => {
+          const isKept = await store.transaction(async (tx) => {
             const record = await tx.in(mediaRecords).get(media);
-            if (!record || !(await holds?.isHeld(tx, record.number))) {
-              await forgetUploads(tx, media);
-              return void tx.in(mediaRecords).delete(media);
-            }
-            tx.push(mediaExpiries, { media, sha256 }, { id: media, notBefore: new Date(clock.now().getTime() + DAY_MS) });
+            const now = clock.now().getTime();
+            const linked = record ? Date.parse((await lastLink(tx, media)) ?? '') : 0;
+            const isHeld = record !== undefined && (await holds?.isHeld(tx, record.number));
+            if (!(linked > now) && !isHeld) return void (await forget(tx, media));
+            tx.push(mediaExpiries, { media, sha256 }, { id: media, notBefore: new Date(linked > now ? linked : now + DAY_MS) });
             return true;
           });
-          if (isHeld) return;
+          if (isKept) return;
           if ((await records.find('content', { equals: [sha256], limit: 1 })).length === 0) await blobs.delete(sha256);
         });
       }),
@@ -137,8 +168,7 @@ export function createMedia({
         const same = await records.find('content', { equals: [media.sha256], limit: 2 });
         if (same.length < 2) await blobs.delete(media.sha256);
         await store.transaction(async (tx) => {
-          await forgetUploads(tx, id);
-          tx.in(mediaRecords).delete(id);
+          await forget(tx, id);
           tx.cancel(mediaExpiries, id);
         });
       });
@@ -151,6 +181,21 @@ export function createMedia({
       if (expires <= clock.now().getTime()) throw new Forbidden('This media link has expired: links are valid for two minutes');
     },
   };
+
+  async function get(id: string): Promise<{ media: MediaRecord; bytes: Uint8Array }> {
+    const media = await records.get(id);
+    const bytes = media && (await blobs.get(media.sha256));
+    if (media && !bytes) log.error('the bytes of a media file are missing or damaged', { media: id, sha256: media.sha256 });
+    if (!bytes) throw new NotFound('media file', id, 'medium_not_found');
+    return { media, bytes };
+  }
+
+  /** Deletes the record of a file, and what is known of its uploads and links. */
+  async function forget(tx: Transaction, id: string): Promise<void> {
+    await forgetUploads(tx, id);
+    await forgetLinks(tx, id);
+    tx.in(mediaRecords).delete(id);
+  }
 
   async function exclusively<T>(sha256: string, work: () => Promise<T>): Promise<T> {
     const previous = busy.get(sha256);

@@ -92,6 +92,17 @@ function fileOf(kind: string, { id, link, mime_type, filename }: FilePart): Turn
   return { kind, id: own, link, mime_type, filename };
 }
 
+/** A message with a form for a channel that has none: the label of its button and a link to the form follow the body. */
+export function withFormLink({ form, body, ...parts }: TurnParts, link: string): TurnParts {
+  const label = typeof form?.flow_cta === 'string' && form.flow_cta !== '' ? `${form.flow_cta}: ` : '';
+  return { ...parts, body: joinedTexts([body, plainText(`${label}${link}`)]) };
+}
+
+/** A message with a file for a channel that cannot send it: a link to the file follows the body. */
+export function withFileLink({ file: _, body, ...parts }: TurnParts, link: string): TurnParts {
+  return { ...parts, body: joinedTexts([body, plainText(link)]) };
+}
+
 /**
  * The whole text of a message for a channel whose buttons have titles only: header, body, what the rows of a list say besides their titles, and
  * footer.

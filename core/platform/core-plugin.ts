@@ -32,6 +32,7 @@ import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { adviceOnce } from '../messaging/advice-once.js';
 import { connectionChanged } from '../messaging/connection.js';
 import { createDoubleCheck } from '../messaging/doubles.js';
+import { linksOfPerson } from '../messaging/media-link.js';
 import { issuedAdvice } from '../messaging/messages.js';
 import { corePermissions } from '../permissions.js';
 import { on, type Subscription } from '../ports/subscription.js';
@@ -121,6 +122,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         erasures.consumer(),
         alerts.recoveries(),
       ],
+      personalData: linksOfPerson(store),
       senders: [alerts.sender],
       payloads: [ALERT_PAYLOAD],
       on: coreSubscriptions({

@@ -4,7 +4,7 @@ import type { eventRoutes } from '../admin/events.js';
 import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
 import type { BrowserFileFactory, CallLimitFactory, EventStreamFactory } from '../contract/browser.js';
-import type { Forms } from '../contract/forms.js';
+import type { PlatformForms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
 import type { Operator } from '../contract/operator.js';
 import type { ContributedPage } from '../contract/page.js';
@@ -147,7 +147,7 @@ export interface AuditParts {
 /** Connects services with the contributions of plugins, and observes them. */
 export interface WiringParts {
   readonly wiring: ReturnType<typeof wire>;
-  readonly forms: Forms;
+  readonly forms: PlatformForms;
   readonly locale: PlatformLocale & { readonly timeZone: string };
   readonly webhookClaims: () => WebhookClaims | undefined;
   readonly isAwaited: Awaits;

@@ -43,6 +43,7 @@ import { createContacts } from '../messaging/contacts.js';
 import { conversations } from '../messaging/conversation.js';
 import { createConversations } from '../messaging/conversations.js';
 import { createMedia } from '../messaging/media.js';
+import { mediaLinks } from '../messaging/media-link.js';
 import { mediaRecords } from '../messaging/medium.js';
 import { messages } from '../messaging/message.js';
 import { createMessageRecords } from '../messaging/message-records.js';
@@ -81,6 +82,7 @@ export const coreCollections = {
   advice: adviceRecords,
   alerts: alertRecords,
   media: mediaRecords,
+  'media-links': mediaLinks,
   templates,
   webhooks,
   accounts,

@@ -1,6 +1,7 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createCallLimit } from '../contract/browser.js';
+import { platformForms } from '../contract/forms.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { ADMIN_KEY_ID, currentAdminKey } from '../kernel/http/auth.js';
 import { browserFile } from '../kernel/http/browser-file.js';
@@ -26,7 +27,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       withTransaction: (raw, work) => parts.database.withTransaction(raw, work),
       waitForMemory: parts.memory.waitForMemory,
     }),
-  forms: ({ wiring }) => wiring.forms,
+  forms: ({ wiring, settings }) => platformForms(wiring.forms, settings.publicUrl !== undefined),
   locale: ({ settings }) => settings.journeys,
   webhookClaims:
     ({ wiring, isMixed }) =>

@@ -2,6 +2,8 @@ import { type Causes, missing, mistake, setting } from '#core';
 
 /** The causes of refusals by the Flows API and the operator of flows. */
 export const causes: Causes = {
+  form_expired: mistake('The link to the form has expired.', 'Send the message with the form again.'),
+  form_used: mistake('The form was sent already; a link accepts one response.', 'Send the message with the form again.'),
   flow_blocked: setting('The flow is blocked.', 'Remove the reason for the block at the network.'),
   flow_changed: mistake(
     'The flow was changed after you read it.',

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { beforeCommit, definePlugin, permit } from '#core';
+import { beforeCommit, definePlugin, type NumberRecord, permit } from '#core';
 import { messagesExpired } from '#core/messaging';
 import { flowAdminRoutes } from './admin-routes.js';
 import { causes } from './causes.js';
@@ -65,17 +65,21 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
         ...(remote ? flowRoutes(withLocalAccounts(remote, operator), context, validate) : flowRoutes(operator, context)),
         downloadRoute(operator),
         previewRoute(operator, context.clock),
-        ...sentFlowRoutes(sentFlows),
+        ...sentFlowRoutes(sentFlows, context),
       ],
       admin: flowAdminRoutes(operator, sentFlows),
       on: [beforeCommit(messagesExpired, sentFlows.forget)],
       beforeSend: [{ check: flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf) }],
       // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:
       // their connectors may show flows that are stored elsewhere.
-      forms: async ({ kind, account }) =>
-        kind === 'channel' || (await remote?.hosts?.(account ?? ''))
-          ? undefined
-          : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
+      forms: Object.assign(
+        async ({ kind, account }: NumberRecord) =>
+          kind === 'channel' || (await remote?.hosts?.(account ?? ''))
+            ? undefined
+            : new Set((await operator.list(account ?? '')).flows.map(({ id }) => id)),
+        sentFlows.forms,
+      ),
+      personalData: sentFlows.personalData,
       start: () => operator.links.load(),
     };
   },

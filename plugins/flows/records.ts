@@ -67,11 +67,15 @@ export interface ThrottleRecord {
 
 export const throttles = collection<ThrottleRecord>({ key: 'flow', tenant: { by: ['flow', flowRecords] } });
 
-/** A flow opened from a conversation; the token is valid for one response. */
+/** A link to the flow of a message; it is valid for one response. */
 export interface Opening {
   readonly token: string;
   readonly message: string;
   readonly expires_at: string;
+  /** Whether the contact got the link, on a channel without forms. Others are opened in the contact's place. */
+  readonly sent?: true;
+  /** The time of the response. */
+  readonly used_at?: string;
 }
 
 export const openings = collection<Opening>({

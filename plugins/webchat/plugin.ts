@@ -31,7 +31,9 @@ export const webchat = definePlugin<WebchatOptions, keyof WebchatOptions>({
     const webchats = createWebchats(context);
     const sessions = createSessions(context);
     const people = createPeople(context, { sessions, webchats });
-    const shown = createShown({ links, about: context.media.about });
+    // Relative, as the URLs of files: the widget knows under which address visitors reach the platform.
+    const formUrl = async (message: string) => (await context.forms.linkOf(message))?.replace(context.publicUrl(), '../..');
+    const shown = createShown({ links, about: context.media.about, formUrl });
     const pages = createPages(context, { people, shown });
     const streams = createStreams(context, { people, pages, perAddress: options.streamsPerAddress });
     const metrics = createMetrics(streams.count);

@@ -15,7 +15,7 @@ export const shownMessage = named(
       file: object({ url: string(), type: string(), kind: string() }, { name: string(), size: integer(), caption: rich }),
       options: array(object({ key: integer(), id: string(), title: anyString() }, { description: anyString(), section: anyString() })),
       list_button: anyString(),
-      form: object({ cta: anyString() }),
+      form: object({}, { cta: anyString(), url: string() }),
       chosen: integer(),
       context: string(),
       author: oneOf('operator', 'bot'),

@@ -14,6 +14,7 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "media-src 'self'",
+  "frame-src 'self'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",

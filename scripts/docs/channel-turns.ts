@@ -1,4 +1,4 @@
-import { type TurnParts, turnParts } from '#core/messaging';
+import { type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
 import { examplesOf } from '../../core/shape.js';
 import { type Sendable, turnSchema } from '../../core/turns/turn.js';
 import { textsIn } from '../../plugins/sms/options.js';
@@ -16,11 +16,12 @@ function turnTable(heads: readonly [string, string], cellsOf: (parts: TurnParts)
 }
 
 const REFUSED = 'refused with a reason';
+/** A link as the platform makes it. */
+const LINK = 'https://chat.example/…';
 
 export const telegramTurnTable = (): string =>
   turnTable(['Calls', 'Fields of the first one, for the example of the API specification'], (parts) => {
-    if (parts.form) return [REFUSED, 'Telegram has no forms'];
-    const calls = callsOf(parts, { key: 'Fz3kQ0aB', kind: 'inline' }, undefined);
+    const calls = callsOf(parts, { key: 'Fz3kQ0aB', kind: 'inline' }, undefined, LINK);
     const first = calls[0]!;
     return [
       calls.map(({ method }) => code(method)).join(', '),
@@ -33,7 +34,8 @@ const NUMBER = { plain_text: true, max_segments: 6 } as const;
 export const smsTurnTable = (): string => {
   const { choose } = textsIn({}, ['en']);
   const shown = (parts: TurnParts, mms: boolean): string => {
-    const rendered = renderedSms(parts, { ...NUMBER, mms }, choose);
+    const formed = parts.form ? withFormLink(parts, LINK) : parts;
+    const rendered = renderedSms(parts.file && !mms ? withFileLink(formed, LINK) : formed, NUMBER, choose);
     if ('error' in rendered) return `${REFUSED}: ${rendered.error.details}`;
     const text = rendered.texts.map((one) => JSON.stringify(one.text)).join(', ');
     return rendered.isMms ? `MMS, ${code(text)}` : code(text);

@@ -5,7 +5,11 @@ import { code, table } from './table.js';
 
 /** How each shape of the `turn` object is shown: what the widget gets for its example. */
 export async function webchatTurnTable(): Promise<string> {
-  const shown = createShown({ links: { ...createFileLinks(() => 'key'), urlOf: () => 'files/…' }, about: async () => undefined });
+  const shown = createShown({
+    links: { ...createFileLinks(() => 'key'), urlOf: () => 'files/…' },
+    about: async () => undefined,
+    formUrl: async () => '../../flow-messages/…',
+  });
   const rows = Object.entries(examplesOf(turnSchema) as Readonly<Record<string, Sendable>>).map(async ([kind, turn]) => {
     const type = turnType(turn);
     const content = { [type]: (turn as unknown as Record<string, unknown>)[type] };

@@ -1,7 +1,9 @@
 import type { TestPlatform } from '#core/testing';
 import { choices } from '../../core/messaging/choice.js';
 import { connections } from '../../core/messaging/connection.js';
+import { mediaLinks } from '../../core/messaging/media-link.js';
 import { uploads } from '../../core/messaging/upload.js';
+import { openings } from '../../plugins/flows/records.js';
 import { partsRecords, issuedAdvice as smsAdvice } from '../../plugins/sms/records.js';
 import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
 import { sessions, uploads as visitorUploads } from '../../plugins/webchat/records.js';
@@ -204,6 +206,11 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       const options = [{ kind: 'list_reply', id: 'hours', title: 'Opening hours', description: 'of today' } as const];
       tx.in(choices).put({ ...about, key: 'Fz3kQ0aB', at, options });
       tx.in(uploads).put({ key: `${number.uuid}/photo/1`, number: number.uuid, file: '1', id: 'remote-1', at });
+      const link = { number: number.uuid, contact: contact.uuid, media: '1', until: at };
+      tx.in(mediaLinks).put({ ...link, token: 'Fz3kQ0aBFz3kQ0aBFz3kQ0', opened: 0 });
+      tx.in(mediaLinks).put({ ...link, token: 'Fz3kQ0aBFz3kQ0aBFz3kQ1', opened: 1, opened_at: at });
+      const opening = { token: 'Fz3kQ0aBFz3kQ0aBFz3kQ1', message: sent.message.uuid, expires_at: at };
+      tx.in(openings).put({ ...opening, sent: true, used_at: at });
       const visitor = { number: number.uuid, visitor: 'web:Fz3kQ0aBFz3kQ0aBFz3kQ0', expires_at: at };
       tx.in(sessions).put({ ...visitor, hash: 'ab'.repeat(32), created_at: at });
       tx.in(visitorUploads).put({ ...visitor, id: '2' });

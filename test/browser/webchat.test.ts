@@ -2,15 +2,30 @@ import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { startSandbox } from '../../sandbox/compose.js';
 import { onlyLong } from '../forms.js';
+import { survey } from '../plugins/flows/flows-under-test.js';
+import { flowTurn } from '../plugins/form-turns.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { bubble, input, isFocused, launcher, openChat, startWebchat, visit, write } from './webchats.js';
+import {
+  bubble,
+  input,
+  isFocused,
+  launcher,
+  openChat,
+  startWebchat,
+  storedTexts,
+  visit,
+  type WebchatUnderTest,
+  write,
+} from './webchats.js';
 
 const skip = withoutBrowser;
+let shared: Promise<WebchatUnderTest> | undefined;
+const chatOf = (): Promise<WebchatUnderTest> => (shared ??= startWebchat(t));
 t.setTimeout(patient(120_000));
 t.teardown(close);
 
 t.test('a visitor of a strict page chats with a journey, and finds the conversation again after a reload', { skip }, async (t) => {
-  const chat = await startWebchat(t);
+  const chat = await chatOf();
   const { page, failures, requests } = await visit(t, chat.page());
   t.notOk(
     requests.some((url) => /\/app-/.test(url)),
@@ -44,6 +59,51 @@ t.test('a visitor of a strict page chats with a journey, and finds the conversat
   await page.keyboard.press('Escape');
   t.equal(await launcher(page).getAttribute('aria-expanded'), 'false');
   t.ok(await isFocused(launcher(page)), 'the focus returns');
+  const origins = new Set(requests.filter((url) => url.startsWith('http')).map((url) => new URL(url).origin));
+  t.strictSame([...origins].sort(), [new URL(chat.page()).origin, chat.sandbox.api].sort(), 'no request to a third party');
+  t.strictSame(failures, [], 'neither the policy nor a script complains');
+});
+
+t.test('a form opens in the chat on a phone, with the keyboard, and its response is in the conversation', { skip }, async (t) => {
+  const chat = await chatOf();
+  const { page, failures, requests } = await visit(t, chat.page(), { width: 390, height: 740 });
+  await openChat(page);
+  await write(page, 'a form, please');
+  await bubble(page, 'out', 'What can I do for you?').waitFor();
+  const definition = JSON.stringify(survey);
+  const { flow } = await chat.admin('POST', '/flows', { account: 'library', name: `flow ${Date.now()}`, definition, publish: true });
+  const { platform } = chat.sandbox;
+  const number = await platform.numbers.require(chat.number);
+  const contact = (await platform.contacts.list(chat.number)).at(-1)!;
+  const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
+  const turn = flowTurn(flow.id) as never;
+  await platform.store.transaction((tx) =>
+    platform.channels.sendTo(tx, number, { id: contact.id, address: contact.address }, { turn, author }),
+  );
+  const button = page.getByRole('button', { name: 'Give feedback' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const form = page.frameLocator('posthorn-chat iframe[title="Give feedback"]');
+  await form.getByRole('heading', { name: 'How was it?' }).waitFor();
+  const focused = page.evaluate("document.querySelector('posthorn-chat').shadowRoot.activeElement?.localName");
+  t.equal(await focused, 'iframe', 'the focus moves into the form');
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Back to the conversation' }).click();
+  t.ok(await isFocused(button), 'the focus returns');
+  await page.keyboard.press('Enter');
+  await form.getByRole('radio', { name: 'Good' }).focus();
+  await page.keyboard.press('Space');
+  await form.getByRole('button', { name: 'Send' }).press('Enter');
+  await bubble(page, 'in', 'Form sent').waitFor();
+  t.equal(await page.locator('posthorn-chat iframe').count(), 0, 'the conversation is back');
+  t.equal(await button.getAttribute('aria-disabled'), 'true');
+  t.ok((await storedTexts(chat)).some((text) => text.includes('in interactive')));
+  await page.reload();
+  await openChat(page);
+  await bubble(page, 'in', 'Form sent').waitFor();
+  t.equal(await button.getAttribute('aria-disabled'), 'true');
   const origins = new Set(requests.filter((url) => url.startsWith('http')).map((url) => new URL(url).origin));
   t.strictSame([...origins].sort(), [new URL(chat.page()).origin, chat.sandbox.api].sort(), 'no request to a third party');
   t.strictSame(failures, [], 'neither the policy nor a script complains');

@@ -67,7 +67,7 @@ export async function startWebchat(t: Tap, options: SandboxOptions = {}): Promis
     const where = searchParams.get('where') ?? 'body';
     const policy = ['default-src', 'style-src'].map((one) => `${one} 'none'`);
     // The browser asks for the icon of the website.
-    const own = ['script-src', 'connect-src', 'img-src', 'media-src'].map((one) => `${one} 'self' ${api}`);
+    const own = ['script-src', 'connect-src', 'img-src', 'media-src', 'frame-src'].map((one) => `${one} 'self' ${api}`);
     const types = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': [...policy, ...own, ...types].join('; ') });
     response.end(`<!doctype html><html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"><head><title>A shop</title>

@@ -222,6 +222,7 @@ const UNRELEASED = [
     'core.remote-ids',
     'core.advice',
     'core.alerts',
+    'core.media-links',
     'core.accounts',
     'core.erasures',
     'core.audit',

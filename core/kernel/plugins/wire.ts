@@ -17,7 +17,6 @@ import { messageOf, PluginFailed } from '../../errors.js';
 import type { ChannelDriver } from '../../messaging/channel-drivers.js';
 import type { OwnedLoop } from '../../messaging/connection.js';
 import type { BeforeReceive, BeforeSend, OwnedHook, SendCheck } from '../../messaging/message-hooks.js';
-import type { NumberRecord } from '../../messaging/number.js';
 import type { OwnedPersonalData } from '../../messaging/personal-data.js';
 import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
@@ -78,7 +77,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     beforeReceive: beforeReceive as readonly OwnedHook<BeforeReceive>[],
     /** Of `beforeSend` and `outboundChecks`. */
     sendChecks: checks as readonly SendCheck['check'][],
-    forms: async (number: NumberRecord) => forms?.(number),
+    forms: () => forms,
     claims: () => claims,
     async isAwaited(...asked: Parameters<Awaits>): Promise<boolean> {
       for (const awaits of awaiting) if (await awaits(...asked)) return true;

@@ -30,10 +30,10 @@ function pageOf(content: PageContent): ErrorPage {
   // Escaped, because `</script` would end the element.
   const json = JSON.stringify(content).replaceAll('<', '\\u003c');
   return styledPage({
-    title: 'Flow preview',
+    title: content.opened ? 'Form' : 'Flow preview',
     style,
     body: `<div id="app"></div>
-<noscript>The preview of a flow requires JavaScript.</noscript>
+<noscript>This page requires JavaScript.</noscript>
 <script type="application/json" id="flow">${json}</script>
 <script>${script}</script>`,
     script,

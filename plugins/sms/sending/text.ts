@@ -14,15 +14,14 @@ export interface SmsText extends Pick<Segments, 'encoding' | 'segments'> {
  * The text of a message: options are numbered, in the order of `choices.byText`.
  * @param choose the line that tells the contact to reply with a number
  */
-export function textOf({ header, body, footer, file, sections }: TurnParts, choose: string, withLink: boolean): string {
+export function textOf({ header, body, footer, sections }: TurnParts, choose: string): string {
   let n = 0;
   const options = sections.flatMap(({ title, options }) => [
     ...(title === '' ? [] : [title]),
     ...options.map((one) => `${++n} ${one.title}${one.description ? ` - ${one.description}` : ''}`),
   ]);
-  const link = withLink && file ? file.link : '';
   const chosen = n > 0 ? [...options, choose].join('\n') : '';
-  return [written(header), written(body), link, written(footer), chosen].filter((one) => one !== '').join('\n\n');
+  return [written(header), written(body), written(footer), chosen].filter((one) => one !== '').join('\n\n');
 }
 
 /** The messages in which a text is sent. */

@@ -1,5 +1,14 @@
 import type { JsonObject } from '#core';
-import { type Mark, type RichText, splitText, type TurnFile, type TurnOption, type TurnParts, textBesideButtons } from '#core/messaging';
+import {
+  type Mark,
+  type RichText,
+  splitText,
+  type TurnFile,
+  type TurnOption,
+  type TurnParts,
+  textBesideButtons,
+  withFormLink,
+} from '#core/messaging';
 
 /** Characters of a text, and of a caption, after its formats are taken out (Bot API). */
 const MAX_TEXT = 4096;
@@ -34,15 +43,22 @@ export interface Keyboard {
 /** The metadata of a file of the platform, if the message has one. */
 export type AboutFile = { readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined;
 
-/** Renders a message as calls of the Bot API. Telegram has no forms, so those of a message are left out. */
-export function callsOf(parts: TurnParts, keyboard: Keyboard, about: AboutFile): BotCall[] {
+/** Telegram refuses a message whose button has another address. */
+const BUTTON_URL = /^https:\/\/[^/:@]+\.[a-z]/i;
+
+/** Renders a message as calls of the Bot API. @param link to the page with the form of the message */
+export function callsOf(given: TurnParts, keyboard: Keyboard, about: AboutFile, link = ''): BotCall[] {
+  const title = given.form?.flow_cta;
+  const opening = given.form && BUTTON_URL.test(link) && typeof title === 'string' && title !== '' ? { text: title, url: link } : undefined;
+  const parts = given.form && !opening ? withFormLink(given, link) : given;
   const { file, sections } = parts;
   const options = sections.flatMap((one) => one.options);
+  const markup = opening ? { inline_keyboard: [[opening]] } : options.length > 0 ? markupOf(options, keyboard) : undefined;
   const text = textBesideButtons(parts);
-  if (!file) return textCalls(text, options, keyboard);
-  const isCaption = options.length === 0 && text.text.length <= MAX_CAPTION && file.kind !== 'sticker';
+  if (!file) return textCalls(text, markup);
+  const isCaption = !markup && text.text.length <= MAX_CAPTION && file.kind !== 'sticker';
   const call = fileCall(file, about, isCaption ? text : undefined);
-  return isCaption || text.text === '' ? [call] : [call, ...textCalls(text, options, keyboard)];
+  return isCaption || text.text === '' ? [call] : [call, ...textCalls(text, markup)];
 }
 
 /** Formats as the Bot API has them. Unlike `parse_mode`, they cannot make it refuse a message. */
@@ -65,14 +81,14 @@ function formatted({ text, marks }: RichText, [name, list]: readonly [name: stri
   return { [name]: text, ...(entities.length > 0 && { [list]: entities }) };
 }
 
-function textCalls(text: RichText, options: readonly TurnOption[], keyboard: Keyboard): BotCall[] {
+function textCalls(text: RichText, markup: JsonObject | undefined): BotCall[] {
   const parts = splitText(text, MAX_TEXT);
   return parts.map((part, i) => ({
     method: 'sendMessage',
     fields: {
       ...formatted(part, ['text', 'entities']),
       // The keyboard belongs to the last part, which is nearest to the contact's thumb.
-      ...(options.length > 0 && i === parts.length - 1 && { reply_markup: markupOf(options, keyboard) }),
+      ...(markup && i === parts.length - 1 && { reply_markup: markup }),
     },
   }));
 }

@@ -30,12 +30,14 @@ export interface Api {
   upload<T>(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<T>;
 }
 
-/**
- * @param token the token of the session
- * @param renew opens the session again, because the token has expired
- */
+/** @param renew opens the session again, because the token has expired */
 export function createApi(base: string, token: () => string | undefined, renew: () => Promise<void>): Api {
   const headers = (): Record<string, string> => (token() === undefined ? {} : { authorization: `Bearer ${token()}` });
+  const fetched = async (url: string, init: RequestInit): Promise<Response> => {
+    const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers() }, credentials: 'omit' });
+    if (!response.ok) throw new Refused(response.status, response.headers.get('retry-after'));
+    return response;
+  };
 
   /** Repeats a call once with a new token. */
   async function withSession<T>(work: () => Promise<T>, isSession = false): Promise<T> {
@@ -53,23 +55,15 @@ export function createApi(base: string, token: () => string | undefined, renew: 
     base,
     call: (method, path, body) =>
       withSession(async () => {
-        const response = await fetch(base + path, {
+        const response = await fetched(base + path, {
           method,
-          headers: { ...headers(), ...(body && { 'content-type': 'application/json' }) },
-          ...(body && { body: JSON.stringify(body) }),
+          ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
           cache: 'no-store',
-          credentials: 'omit',
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        if (!response.ok) throw new Refused(response.status, response.headers.get('retry-after'));
         return response.status === 204 ? undefined : response.json();
       }, path === 'sessions'),
-    stream: (url, init) =>
-      withSession(async () => {
-        const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers() }, credentials: 'omit' });
-        if (!response.ok) throw new Refused(response.status, response.headers.get('retry-after'));
-        return response;
-      }),
+    stream: (url, init) => withSession(() => fetched(url, init)),
     upload: (file, onProgress, signal) =>
       withSession(
         () =>

@@ -17,6 +17,8 @@ const MAX_ANNOUNCED = 5;
 
 /** The conversation of this tab, without its looks. */
 export type Chat = ReturnType<typeof createChat>;
+/** The part for the page. */
+export type App = Pick<Chat, 'open' | 'close' | 'identify' | 'reset'>;
 
 interface Stored {
   readonly token?: string;
@@ -33,6 +35,8 @@ export function createChat(page: HostPage) {
   const state = signal<State>('closed');
   const isOpen = signal(false);
   const isOnline = signal(navigator.onLine);
+  /** The message whose form is open. */
+  const form = signal<Message | undefined>(undefined);
   const hasEarlier = signal(false);
   /** Whether an operator types. */
   const isTyping = signal(false);
@@ -52,11 +56,7 @@ export function createChat(page: HostPage) {
   let era = 0;
 
   const history = createHistory();
-  const api: Api = createApi(
-    base,
-    () => stored.token,
-    () => openSession(),
-  );
+  const api: Api = createApi(base, () => stored.token, openSession);
   const queue = createQueue(api, storage, key, (message) => {
     accept([message]);
     live?.share({ note: { kind: 'message', message } });
@@ -124,6 +124,8 @@ export function createChat(page: HostPage) {
 
   function accept(messages: readonly Message[], isHistory = false): void {
     const added = history.merge(messages);
+    if (messages.some(({ form: response, direction, context }) => response && direction === 'in' && context === form.value?.id))
+      form.value = undefined;
     for (const { client_id } of messages) if (client_id !== undefined) queue.remove(client_id);
     const fresh = added.filter(({ direction }) => direction === 'out');
     if (fresh.length === 0) return;
@@ -260,6 +262,7 @@ export function createChat(page: HostPage) {
     storage.clear();
     announced.value = [];
     hasEarlier.value = false;
+    form.value = undefined;
     draft.value = '';
     state.value = 'closed';
     if (isOpen.value) void start();
@@ -278,6 +281,7 @@ export function createChat(page: HostPage) {
     config,
     state,
     isOpen,
+    form,
     isOnline,
     history,
     hasEarlier,
@@ -342,9 +346,7 @@ export function createChat(page: HostPage) {
       // An announcement that is lost is not missed.
       api.call('POST', 'typing', { on }).catch(() => undefined);
     },
-    retry() {
-      void start();
-    },
+    retry: () => void start(),
   };
   // The loader loads the application early only when something waits.
   if (stored.token !== undefined) void start();

@@ -25,7 +25,8 @@ export function Composer() {
   };
   useEffect(() => stopTyping, []);
 
-  const send = (): void => {
+  const send = (event: Event): void => {
+    event.preventDefault();
     input.current?.focus();
     if (isEmpty) return;
     const caption = text.trim();
@@ -42,13 +43,7 @@ export function Composer() {
   };
 
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form class="composer" onSubmit={send}>
       {files.length > 0 && (
         <ul class="files">
           {files.map((file, i) => (
@@ -108,9 +103,7 @@ export function Composer() {
           }}
           onPaste={(event) => add(event.clipboardData?.files)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            send();
+            if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event);
           }}
         />
         <button type="submit" class="tool send" aria-label={say('send')} title={say('send')} aria-disabled={isEmpty}>

@@ -34,10 +34,7 @@ export interface LiveOptions {
 
 export type Live = ReturnType<typeof startLive>;
 
-/**
- * Receives events: one tab of the browser has the stream and passes its events to the others, because browsers allow six connections per host. When
- * that tab closes, the next one takes over. While no stream delivers, as behind proxies that buffer, each tab asks for messages.
- */
+/** One tab has the stream, and passes events to the others: browsers allow six connections per host. Without one, tabs ask for messages. */
 export function startLive({ api, name, cursor, apply, sync, isWatched, told }: LiveOptions) {
   /** Whether events arrive as they happen. */
   let isLive = false;

@@ -1,6 +1,7 @@
 // The file of the script tag: shows the launcher, and loads the application when it is first opened or a message waits. It must stay below 2 kB.
+import type { App } from './chat.js';
 import css from './launcher.page.css';
-import type { App, Config, Events, HostPage, Message, User } from './types.js';
+import type { Config, Events, HostPage, Message, User } from './types.js';
 
 type Listener = (detail: unknown) => void;
 

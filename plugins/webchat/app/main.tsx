@@ -1,11 +1,11 @@
 import { render } from 'preact';
-import { createChat } from './chat.js';
+import { type App, createChat } from './chat.js';
 import { Provider } from './context.js';
 import { Shell } from './shell.js';
 import css from './styles.page.css';
 import { createTexts, localeOf } from './texts.js';
 import { applyTheme } from './theme.js';
-import type { App, HostPage } from './types.js';
+import type { HostPage } from './types.js';
 
 /** Takes over from the loader, which calls it once. */
 export function start(page: HostPage): App {
@@ -24,5 +24,5 @@ export function start(page: HostPage): App {
     </Provider>,
     root,
   );
-  return { open: chat.open, close: chat.close, identify: chat.identify, reset: chat.reset };
+  return chat;
 }

@@ -25,35 +25,35 @@ interface BubbleProps {
 export function Bubble({ message, next, isLastOwn, box }: BubbleProps) {
   const { chat, say, language } = useChat();
   const bubble = useRef<HTMLElement>(null);
-  const { position, direction, header, text, footer, file, options, form, status, at } = message;
+  const { id, position, direction, header, text, footer, file, options, form, status, at } = message;
   const isOut = direction === 'out';
   const isEmpty = !header && !text && !file && !options && !form;
   const body = `body-${position}`;
+  const isAnswered = chat.history.messages.value.some((one) => one.form && one.direction === 'in' && one.context === id);
+  const isClosed = isAnswered || !form?.url;
 
   useEffect(() => {
     if (!isOut || !bubble.current) return;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (!document.hidden && entries.some(({ isIntersecting }) => isIntersecting)) seen();
+        if (document.hidden || !entries.some(({ isIntersecting }) => isIntersecting)) return;
+        stop();
+        chat.see(position);
       },
       { root: box.current },
     );
-    const seen = (): void => {
-      observer.disconnect();
-      document.removeEventListener('visibilitychange', look);
-      chat.see(position);
-    };
     // A message that was in view while the page was hidden is seen when it is shown.
     const look = (): void => {
       observer.disconnect();
       if (bubble.current) observer.observe(bubble.current);
     };
-    document.addEventListener('visibilitychange', look);
-    look();
-    return () => {
+    const stop = (): void => {
       observer.disconnect();
       document.removeEventListener('visibilitychange', look);
     };
+    document.addEventListener('visibilitychange', look);
+    look();
+    return stop;
   }, [position]);
 
   const state = status === 'read' ? 'seen' : status === 'failed' ? 'not_sent' : 'sent';
@@ -80,17 +80,22 @@ export function Bubble({ message, next, isLastOwn, box }: BubbleProps) {
         </p>
       )}
       {options && options.length > 0 && <Choices message={message} next={next} labelledBy={body} />}
-      {form && (
-        <p class="options">
-          {form.url ? (
-            <a class="button" href={form.url} target="_blank" rel="noopener">
-              {form.cta}
-            </a>
-          ) : (
-            form.cta
-          )}
-        </p>
+      {form && isOut && (
+        <div class="options">
+          <button
+            type="button"
+            class="option"
+            id={`form-${position}`}
+            aria-disabled={isClosed}
+            onClick={() => {
+              if (!isClosed) chat.form.value = message;
+            }}
+          >
+            <span dir="auto">{form.cta}</span>
+          </button>
+        </div>
       )}
+      {form && !isOut && <p class="text">{say('form_sent')}</p>}
       <p class="meta">
         <time dateTime={at}>{new Date(at).toLocaleTimeString(language, { timeStyle: 'short' })}</time>
         {!isOut && (isLastOwn || status === 'failed') && <span>{say(state)}</span>}

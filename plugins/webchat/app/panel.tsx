@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Composer } from './composer.js';
 import { useChat } from './context.js';
+import { FormView } from './form.js';
 import { Cross } from './icons.js';
 import { Log } from './log.js';
 import { summaryOf } from './message.js';
@@ -10,7 +11,14 @@ export function Panel() {
   const { chat, say, direction } = useChat();
   const panel = useRef<HTMLElement>(null);
   const { name } = chat.config;
-  useLayoutEffect(() => panel.current?.querySelector('textarea')?.focus(), []);
+  const form = chat.form.value;
+  const opened = useRef(form);
+  useLayoutEffect(() => {
+    // After a form, the focus returns to the button that has opened it.
+    const from = form ? undefined : panel.current?.querySelector<HTMLElement>(`#form-${opened.current?.position}[aria-disabled=false]`);
+    if (!form) (from ?? panel.current?.querySelector('textarea'))?.focus();
+    opened.current = form;
+  }, [form]);
   return (
     <section
       ref={panel}
@@ -20,7 +28,8 @@ export function Panel() {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.isComposing) return;
         event.stopPropagation();
-        chat.close();
+        if (form) chat.form.value = undefined;
+        else chat.close();
       }}
     >
       {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
@@ -31,9 +40,15 @@ export function Panel() {
             <Cross />
           </button>
         </header>
-        <Log />
-        <Notice />
-        <Composer />
+        {form ? (
+          <FormView />
+        ) : (
+          <>
+            <Log />
+            <Notice />
+            <Composer />
+          </>
+        )}
         <div class="unseen" aria-live="polite" role="log">
           {chat.announced.value.map((message) => (
             <p key={message.position}>{`${name}: ${summaryOf(message, say)}`}</p>

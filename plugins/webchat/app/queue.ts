@@ -18,10 +18,7 @@ const ENTRY = ':queue:';
 
 export type Queue = ReturnType<typeof createQueue>;
 
-/**
- * Sends messages one after the other, as they were written, and keeps them over reloads. Each has an entry of its own, because two tabs
- * that write one entry would overwrite each other's messages.
- */
+/** Sends messages in order, and keeps them over reloads. Each has an entry of its own, so that two tabs do not overwrite each other's. */
 export function createQueue(api: Api, storage: Storage, key: string, onStored: (message: Message) => void) {
   const pending = signal<readonly Pending[]>([]);
   /** The server wants fewer messages. */
@@ -63,7 +60,7 @@ export function createQueue(api: Api, storage: Storage, key: string, onStored: (
       const next = pending.value.find(({ refused }) => refused === undefined);
       if (!next) return undefined;
       try {
-        const { message } = await api.call<{ message: Message }>('POST', 'messages', request(next));
+        const { message } = await api.call<{ message: Message }>('POST', 'messages', { client_id: next.client_id, ...next.body });
         failures = 0;
         isThrottled.value = false;
         // It may have been removed by a logout meanwhile, and then it is not of the conversation that is shown.
@@ -95,7 +92,6 @@ export function createQueue(api: Api, storage: Storage, key: string, onStored: (
       send();
     },
     remove,
-    /** Sends the pending messages now. */
     send,
     /** Reads the queue again, because another tab has changed it. */
     read,
@@ -105,12 +101,6 @@ export function createQueue(api: Api, storage: Storage, key: string, onStored: (
       read();
     },
   };
-}
-
-function request({ client_id, body }: Pending): object {
-  if (body.type === 'text') return { client_id, type: 'text', text: body.text };
-  if (body.type === 'tap') return { client_id, type: 'tap', option: body.option };
-  return { client_id, type: 'file', file: body.file, ...(body.caption && { caption: body.caption }) };
 }
 
 function parsed(text: string | undefined): Pending[] {

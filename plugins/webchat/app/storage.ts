@@ -28,7 +28,6 @@ export function createStorage(key: string) {
       else memory.set(key + name, value);
     },
     remove,
-    /** The names that begin with a prefix. */
     names,
     clear: () => {
       for (const name of names('')) remove(name);

@@ -5,10 +5,9 @@ const SAFE = /^(https?|mailto|tel):/i;
 const TAGS = { strong: 'strong', emphasis: 'em', strike: 's', code: 'code' } as const;
 
 /** Formatted text as elements: there is no HTML to sanitize. */
-export const Formatted = ({ text }: { text: string | Text }) => {
-  if (typeof text === 'string') return <>{text}</>;
-  return <>{text.spans ? text.spans.map(rendered) : text.body}</>;
-};
+export const Formatted = ({ text }: { text: string | Text }) => (
+  <>{typeof text === 'string' ? text : (text.spans?.map(rendered) ?? text.body)}</>
+);
 
 function rendered({ type, text, url, children }: Span, i: number): ComponentChildren {
   const inside = children ? children.map(rendered) : text;

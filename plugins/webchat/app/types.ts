@@ -47,9 +47,12 @@ export interface Message {
   readonly options?: readonly Option[];
   /** The label of the button that opens a list; only lists have one. */
   readonly list_button?: string;
-  readonly form?: { readonly cta: string; readonly url?: string };
+  /** `url` is relative to the URL of the number, and missing when the form is closed. Of the visitor, it is a response, and empty. */
+  readonly form?: { readonly cta?: string; readonly url?: string };
   /** The option that the visitor chose, counted from 0. */
   readonly chosen?: number;
+  /** The id of the message that it answers. */
+  readonly context?: string;
   readonly status?: 'sent' | 'delivered' | 'read' | 'failed';
 }
 
@@ -110,11 +113,4 @@ export interface HostPage {
   readonly language: string;
   readonly user: User | undefined;
   emit<E extends keyof Events>(event: E, detail: Events[E]): void;
-}
-
-export interface App {
-  open(): void;
-  close(): void;
-  identify(user: User): Promise<void>;
-  reset(): void;
 }

@@ -1,12 +1,14 @@
-import { type ChannelDriver, type PluginContext, unixSeconds } from '#core';
+import { type ChannelDriver, MessageRefused, type PluginContext, unixSeconds } from '#core';
 import { turnParts } from '#core/messaging';
 import { WEBCHAT, webchatConnection } from '../connection.js';
 
 const NO_TEXT = 'The template is not known here, so its text cannot be shown in a web chat';
 
+const REFUSED = { code: 131026, title: 'Message undeliverable', href: 'https://posthorn.invalid/undeliverable' };
+
 /** Shows messages to visitors: a message is sent when it is stored, because the platform itself serves it to the widget. */
 export function webchatDriver(context: PluginContext): ChannelDriver {
-  const { messages, clock } = context;
+  const { messages, forms, clock } = context;
   return {
     type: WEBCHAT,
     capabilities: {
@@ -21,8 +23,16 @@ export function webchatDriver(context: PluginContext): ChannelDriver {
     unblocksOnMessage: true,
     connection: webchatConnection(context),
 
+    async check(_tx, { number, turn }) {
+      const form = turnParts(turn, '')?.form;
+      const details = form && (await forms.refusal(number, form, { isFramed: true }));
+      if (details !== undefined) throw new MessageRefused({ ...REFUSED, details });
+    },
+
     async deliver(tx, { turn, number, message, contact, conversation }) {
-      if (!turnParts(turn, message.rendered)) return messages.undeliverable(tx, number, message.uuid, NO_TEXT);
+      const parts = turnParts(turn, message.rendered);
+      if (!parts) return messages.undeliverable(tx, number, message.uuid, NO_TEXT);
+      if (parts.form) await forms.link(tx, message);
       await messages.accepted(tx, number, message.uuid, message.uuid, { contact, conversation });
       const timestamp = unixSeconds(clock.now());
       await messages.status(tx, number, { id: message.uuid, recipient: message.to, status: 'sent', timestamp });

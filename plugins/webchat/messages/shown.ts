@@ -36,7 +36,8 @@ export interface ShownMessage {
   readonly file?: ShownFile | undefined;
   readonly options?: readonly ShownOption[] | undefined;
   readonly list_button?: string | undefined;
-  readonly form?: { readonly cta: string } | undefined;
+  /** `url` is relative to the URL of the web chat, and missing when the form is closed. Of the visitor, it is a response, and empty. */
+  readonly form?: { readonly cta?: string; readonly url?: string | undefined } | undefined;
   /** The key of the option that the visitor has chosen. */
   readonly chosen?: number | undefined;
   /** The id of the message that it answers. */
@@ -65,7 +66,16 @@ export type FileLinks = ReturnType<typeof createFileLinks>;
 export const isShown = ({ direction, type }: MessageRecord): boolean =>
   direction === 'inbound' ? type !== 'unsupported' : type !== 'system' && type !== 'reaction';
 
-export function createShown({ links, about }: { links: FileLinks; about: AboutFile }) {
+/** @param formUrl the URL of the form of a message, if it is still open */
+export function createShown({
+  links,
+  about,
+  formUrl,
+}: {
+  links: FileLinks;
+  about: AboutFile;
+  formUrl: (message: string) => Promise<string | undefined>;
+}) {
   return {
     /** Messages as their visitor sees them. `later` are messages after the last one, in which a choice may be. */
     async all(number: NumberRecord, page: readonly MessageRecord[], later: readonly MessageRecord[] = []): Promise<ShownMessage[]> {
@@ -93,6 +103,7 @@ export function createShown({ links, about }: { links: FileLinks; about: AboutFi
     if (type === 'text') return { text: plain(String(part.body ?? '')) };
     const reply = (part.button_reply ?? part.list_reply) as { readonly title?: string } | undefined;
     if (reply) return { text: plain(reply.title ?? '') };
+    if (part.nfm_reply) return { form: {} };
     const { id, mime_type, filename, caption } = part;
     if (typeof id !== 'string') return {};
     const file = await about(id);
@@ -138,7 +149,7 @@ export function createShown({ links, about }: { links: FileLinks; about: AboutFi
         }),
       options: options.length > 0 ? options : undefined,
       list_button: (part.action as { readonly button?: string } | undefined)?.button,
-      form: form && { cta: String(form.flow_cta ?? '') },
+      form: form && withoutUndefined({ cta: String(form.flow_cta ?? ''), url: await formUrl(uuid) }),
       chosen: chosen === undefined ? undefined : options.find(({ id }) => id === chosen)?.key,
     });
   }

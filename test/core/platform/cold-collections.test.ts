@@ -58,6 +58,14 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
     options: [{ kind: 'button_reply', id: `${n}`, title: long }],
   }),
   'core.uploads': (n) => ({ key: `${number(n)}/photo/${n}`, number: number(n), file: `file-${n % 50}`, id: `remote-${n}`, at: at(n) }),
+  'core.media-links': (n) => ({
+    token: `token-${n}`,
+    number: number(n),
+    media: `file-${n % 50}`,
+    contact: `contact-${n % 20}`,
+    until: at(n),
+    opened: n,
+  }),
   'core.remote-ids': (n) => ({
     key: `${number(n)}/remote-${n}`,
     number: number(n),

@@ -30,6 +30,21 @@ t.test('a connector receives a medium of a turn as a link that is valid for two 
   t.equal((await follow(image.link)).status, 403);
 });
 
+t.test('a connector gets the link of two minutes also for a file with a published link, which is in no payload', async (t) => {
+  const { send, settle, deliveries, picture: id, platform, uuid, follow, clock } = await startWithPicture(t);
+  const contact = (await platform.contacts.known(uuid, CONTACT))!;
+  const until = new Date(clock.now().getTime() + minutes(60));
+  const published = await platform.store.transaction((tx) => platform.media.publish(tx, id, { contact, until }));
+  await send({ type: 'image', image: { link: `media:${id}`, mime_type: 'image/png' } });
+  await settle();
+  const { link } = deliveries()[0]!.json.turn.image;
+  t.match(link, new RegExp(`/v1/media/${id}/content\\?expires=\\d+&signature=`));
+  await clock.advance(minutes(2));
+  t.equal((await follow(link)).status, 403);
+  t.equal((await follow(published)).status, 200);
+  t.notMatch(JSON.stringify(deliveries()), published);
+});
+
 t.test('every attempt has a fresh link that works, and a signature over the bytes it sends', async (t) => {
   const { send, clock, deliveries, picture: id, follow, http, webhook, platform } = await startWithPicture(t);
   const links: string[] = [];

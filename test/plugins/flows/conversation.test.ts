@@ -129,11 +129,11 @@ t.test('an opened flow accepts one response, within a day, from the holder of it
   t.equal((await call('POST', `/flow-messages/${message!.uuid}?token=no`, { payload: { response: {} } })).status, 404);
   t.equal((await form.answer('no object')).status, 400);
   t.equal((await form.answer({})).status, 200);
-  t.equal((await form.answer({})).status, 404, 'the token is used up');
-  t.equal((await form.page()).status, 404);
+  t.equal((await form.answer({})).status, 410, 'the link is used up');
+  t.equal((await form.page()).status, 410);
   t.equal((await other.page()).status, 200, 'opening the flow again creates another form');
   await clock.advance(DAY_MS);
-  t.equal((await other.page()).status, 404);
+  t.equal((await other.page()).status, 410);
 
   t.equal((await admin('POST', '/messages/nothing/flow')).status, 404);
   const inbound = (await newest()).find(({ direction }) => direction === 'inbound')!;

@@ -108,8 +108,8 @@ t.test('an error is a page with the problem and the fix for browsers, and JSON f
     ['/flow-preview/%3Cscript%3E?token=x', 404, 'Preview not found'],
     [download, 403, 'This address is no longer valid'],
     [download.replace(/\?.*/, ''), 400, 'Flow not found'],
-    ['/flow-messages/1?token=x', 404, 'This form is closed'],
-    ['/flow-messages/1', 400, 'This form is closed'],
+    ['/flow-messages/1?token=x', 404, 'This form is not available'],
+    ['/flow-messages/1', 400, 'This form is not available'],
   ] as const;
   for (const [address, status, title] of pages) {
     const page = await call('GET', address, { headers: { accept } });

@@ -1,5 +1,7 @@
+import type { Plugin } from '#core';
 import { ManualClock, ScriptedHttp, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { type SmsOptions, sms } from '../../../plugins/sms/plugin.js';
@@ -30,9 +32,14 @@ interface Options extends Partial<TestPlatformOptions> {
   readonly shape?: SmsStandIn['shape'];
   readonly number?: object;
   readonly sms?: SmsOptions;
+  /** Further plugins. */
+  readonly more?: readonly Plugin[];
 }
 
-export async function startNumber(t: Tap, { shape = 'twilio', number: settings = {}, sms: options = {}, ...platform }: Options = {}) {
+export async function startNumber(
+  t: Tap,
+  { shape = 'twilio', number: settings = {}, sms: options = {}, more = [], ...platform }: Options = {},
+) {
   const clock = new ManualClock();
   const http = new ScriptedHttp({ clock });
   let test: TestPlatform;
@@ -50,6 +57,8 @@ export async function startNumber(t: Tap, { shape = 'twilio', number: settings =
     plugins: [
       channels(),
       webhooks(),
+      flows(),
+      ...more,
       journeys(),
       messages(),
       sms({

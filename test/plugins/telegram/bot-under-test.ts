@@ -1,5 +1,6 @@
 import { ManualClock, ScriptedHttp, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
 import { journeys } from '../../../plugins/journeys/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { type TelegramOptions, telegram } from '../../../plugins/telegram/plugin.js';
@@ -44,6 +45,7 @@ export async function startBot(
     plugins: [
       channels(),
       webhooks(),
+      flows(),
       journeys(),
       messages(),
       telegram({ bots: [{ token: standIn.token, api_url: standIn.url, ...bot }], ...options }),

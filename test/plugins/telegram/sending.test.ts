@@ -1,4 +1,5 @@
 import t from 'tap';
+import { flowTurn, formPath, publishedFlow } from '../form-turns.js';
 import { ANN, startBot } from './bot-under-test.js';
 
 const text = (body: string) => ({ type: 'text', text: { body } });
@@ -137,7 +138,7 @@ for (const [unknownOutcome, expected] of [
   });
 }
 
-t.test('a form is refused before it is sent, and no record has the token', async (t) => {
+t.test('a form that has no page is refused before it is sent, and no record has the token', async (t) => {
   const { standIn, settle, send, platform, log, told } = await startBot(t);
   const flow = {
     type: 'flow',
@@ -147,7 +148,10 @@ t.test('a form is refused before it is sent, and no record has the token', async
       parameters: { flow_id: '1', flow_cta: 'Go', flow_action: 'navigate', flow_message_version: '3', mode: 'published' },
     },
   };
-  await t.rejects(send({ type: 'interactive', interactive: flow }), { code: 'message_refused', message: /no forms/ });
+  await t.rejects(send({ type: 'interactive', interactive: flow }), {
+    code: 'message_refused',
+    message: /"1" is not one of this platform/,
+  });
   await standIn.write(ANN, 'hi');
   await send(text('hello'));
   standIn.fault({ on: { method: 'sendMessage' }, connection: 'reset', times: 1 });
@@ -169,4 +173,37 @@ t.test('a message waits with its reason, which why shows', async (t) => {
   t.match(JSON.stringify(body), /retry after 60/);
   await settle(90_000);
   t.match(JSON.stringify((await admin('GET', `/why?message=${uuid}`)).body), /"sent"|was sent|sent at/);
+});
+
+t.test('a form is a button with a link, or a line of text where Telegram would refuse the button', async (t) => {
+  for (const publicUrl of ['https://posthorn.test', 'https://intranet']) {
+    const bot = await startBot(t, { publicUrl });
+    await bot.standIn.write(ANN, 'hi');
+    await bot.settle();
+    await bot.send(flowTurn(await publishedFlow(bot)));
+    await bot.settle();
+    const { message } = bot.standIn.sent.at(-1)!;
+    const [button] = message.reply_markup?.inline_keyboard[0] ?? [];
+    t.equal(button !== undefined, publicUrl === 'https://posthorn.test');
+    const link = `${publicUrl}${formPath(JSON.stringify(message))}`;
+    if (button) t.match(button, { text: 'Give feedback', url: link });
+    t.equal(message.text, `Library\n\nHow was it?\n\n${button ? '' : `Give feedback: ${link}\n\n`}Thank you`);
+    const { status } = await bot.call('POST', formPath(link), { payload: { response: { rating: 'good' } } });
+    t.equal(status, 200);
+    t.match(bot.told('message.received').at(-1)!.message, {
+      ...{ from: String(ANN), type: 'interactive', content: { interactive: { type: 'nfm_reply' } } },
+      context: { id: `${ANN}:${message.message_id}` },
+    });
+  }
+});
+
+t.test('a file that Telegram does not take is a link', async (t) => {
+  const { standIn, settle, send, platform, uuid: number, call } = await startBot(t);
+  await standIn.write(ANN, 'hi');
+  await settle();
+  const file = await platform.media.put(number, Buffer.alloc(50 * 1024 * 1024 + 1), { mimeType: 'video/mp4', filename: 'a.mp4' });
+  await send({ type: 'video', video: { link: `media:${file.id}`, mime_type: 'video/mp4', caption: 'How to renew' } });
+  await settle();
+  const [, path] = /^How to renew\n\nhttps:\/\/posthorn\.test(\/media\/\d+\/[\w-]{22})$/.exec(standIn.sent.at(-1)!.message.text!) ?? [];
+  t.match(await call('GET', path!), { status: 200, headers: { 'content-disposition': "attachment; filename*=UTF-8''a.mp4" } });
 });

@@ -1,5 +1,6 @@
 import { ManualClock, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
+import { flows } from '../../../plugins/flows/plugin.js';
 import { messages } from '../../../plugins/messages/plugin.js';
 import { type WebchatOptions, webchat } from '../../../plugins/webchat/plugin.js';
 import { type VisitorOptions, webchatVisitor } from '../../../plugins/webchat/testing/index.js';
@@ -15,6 +16,7 @@ export async function startChat(t: Tap, { chat = {}, options = {}, ...more }: Ch
     plugins: [
       channels(),
       webhooks(),
+      flows(),
       messages(),
       webchat({ numbers: [{ key: 'shop', origins: [SHOP], identity_secret: SECRET, ...chat }], sessionsPerMinute: 1000, ...options }),
     ],

@@ -47,7 +47,7 @@ t.test('the options, the script tag, the policy and the visitor of the page work
       .trim(),
     '<script src="X/widget.js" async></script>',
   );
-  for (const directive of ['script-src', 'connect-src', 'img-src', 'media-src'])
+  for (const directive of ['script-src', 'connect-src', 'img-src', 'media-src', 'frame-src'])
     t.match(block('policy'), `${directive} https://chat.example`);
   // The files of the widget are missing in a build without them.
   for (const file of ['widget.js', 'config']) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { CallRefused, VisitorEvent } from '../../../plugins/webchat/testing/index.js';
+import { flowTurn, publishedFlow } from '../form-turns.js';
 import { startChat, textTurn } from './chat-under-test.js';
 
 const chat = await startChat(t);
@@ -203,6 +204,29 @@ t.test('an unknown or expired token gives a new session', async (t) => {
   t.equal((await refused(ann.poll())).status, 401);
   t.match(await chat.visitor({ token: renewed.token }).open(), { renewed: true });
   t.equal(chat.log.lines.filter(({ level }) => level === 'error').length, 0);
+});
+
+t.test('a form has a link that its own contact sees, until the response arrives', async (t) => {
+  const ann = chat.visitor();
+  const { visitor } = await ann.open();
+  await ann.say('hello');
+  await ann.listen();
+  const flow = await publishedFlow(chat);
+  const { uuid } = await chat.send(visitor, flowTurn(flow));
+  const { data } = await ann.until(({ event, data }) => event === 'message' && data.form !== undefined);
+  t.match(data, { header: 'Library', text: { body: 'How was it?' }, footer: 'Thank you', form: { cta: 'Give feedback' } });
+  const { href } = new URL(data.form.url, `${chat.url}/`);
+  t.match(href, `${chat.server.info.uri}/flow-messages/${uuid}?token=`, 'relative: it works under each address of the platform');
+  t.equal((await fetch(href, { headers: { accept: 'text/html' } })).status, 200);
+  const response = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"response":{"rating":"good"}}' };
+  t.equal((await fetch(href, response)).status, 200);
+  t.equal((await fetch(href, response)).status, 410);
+  const { data: reply } = await ann.until(({ event, data }) => event === 'message' && data.direction === 'in' && data.form !== undefined);
+  t.match(reply, { form: {}, context: uuid, type: 'interactive', text: undefined });
+  await ann.poll();
+  t.strictSame((await chat.visitor({ token: ann.token }).open()).messages[1]!.form, { cta: 'Give feedback' }, 'it is closed');
+  await t.rejects(chat.send(visitor, flowTurn('1')), { code: 'message_refused', message: /not one of this platform/ });
+  ann.cut();
 });
 
 t.test('the platform stops within a second, with open streams', async (t) => {

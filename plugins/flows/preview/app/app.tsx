@@ -49,7 +49,7 @@ export function App({ content, flow, parameters }: AppProps) {
   return (
     <div class={shownPanel && isWide ? 'page has-aside' : 'page'}>
       <div class="desk">
-        <main class="device" aria-label={`Preview of ${content.name}`}>
+        <main class="device" aria-label={content.opened ? content.name : `Preview of ${content.name}`}>
           {shownPanel && !isWide ? (
             shownPanel
           ) : (
@@ -58,7 +58,7 @@ export function App({ content, flow, parameters }: AppProps) {
               dispatch={dispatch}
               interactive={interactive}
               sending={sending}
-              notice={parameters.problem}
+              notice={content.opened ? undefined : parameters.problem}
               inspection={inspection}
             />
           )}

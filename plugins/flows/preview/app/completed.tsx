@@ -71,10 +71,9 @@ const SENDING: Outcome = { title: 'Sending…', detail: 'Please wait.' };
 const SENT: Outcome = { title: 'Response sent', detail: 'Your response is in the conversation.' };
 const ANSWERS_KEPT = 'Your answers are still on this page.';
 
-/** The page cannot tell whether the form was sent already or has expired. */
 const CLOSED: Outcome = {
   title: 'Form closed',
-  detail: `This form was sent already, or was opened more than a day ago. Open it again from the conversation. ${ANSWERS_KEPT}`,
+  detail: `This form was sent already, or its link is not valid any more. Open it again from the conversation. ${ANSWERS_KEPT}`,
   canRetry: false,
 };
 
@@ -105,6 +104,6 @@ function outcomeOf(answer: Response | undefined): Outcome {
     return { title: 'No reply from the server', detail: `${why} ${ANSWERS_KEPT}`, canRetry: true };
   }
   if (answer.ok) return SENT;
-  if (answer.status === 404) return CLOSED;
+  if (answer.status === 404 || answer.status === 410) return CLOSED;
   return { title: 'Response not sent', detail: `The server refused it (${answer.status}). ${ANSWERS_KEPT}`, canRetry: true };
 }

@@ -45,6 +45,7 @@ export function Phone({ session, dispatch, interactive, sending, notice, inspect
           screen={screen}
           dispatch={dispatch}
           interactive={interactive}
+          isOpened={sending !== undefined}
           inspection={inspection}
         />
       </div>
@@ -54,9 +55,11 @@ export function Phone({ session, dispatch, interactive, sending, notice, inspect
 
 interface ScreenProps extends Pick<PhoneProps, 'session' | 'dispatch' | 'interactive' | 'inspection'> {
   readonly screen: Screen;
+  /** Whether the contact fills it in, who loses no answers by a tap. */
+  readonly isOpened: boolean;
 }
 
-function ScreenView({ session, screen, dispatch, interactive, inspection }: ScreenProps) {
+function ScreenView({ session, screen, dispatch, interactive, isOpened, inspection }: ScreenProps) {
   const scope = scopeOf(session, screen.id);
   const form = valuesOf(session, screen.id);
   const problems = problemsOf(screen, scope, form);
@@ -86,7 +89,9 @@ function ScreenView({ session, screen, dispatch, interactive, inspection }: Scre
     <StageContext.Provider value={stage}>
       <section class="screen" aria-labelledby="screen-title" dir={direction ?? 'ltr'}>
         <header class="top-bar">
-          {isFirst ? (
+          {isFirst && isOpened ? (
+            <span class="round" aria-hidden="true" />
+          ) : isFirst ? (
             <button type="button" class="round" aria-label="Close and start again" onClick={() => dispatch({ kind: 'restart' })}>
               <Cross />
             </button>
