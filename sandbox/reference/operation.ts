@@ -26,7 +26,7 @@ interface PageAnchor {
 }
 
 /** Parts with the same text are shown once and linked. Shorter texts than this are repeated, because a link would not be shorter. */
-const LEAST_SHARED = 600;
+const LEAST_SHARED = 300;
 
 /** Error responses with the same status and schema are shown once on a page. */
 export const errorKey = (status: string, { content }: Response): string =>
@@ -42,6 +42,8 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
   const { components } = document;
   const written = new Map<string, PageAnchor>();
   const schemas = new Map<string, PageAnchor>();
+  /** Examples of responses that the page contains. Another response with the same example has only its table. */
+  const shown = new Set<string>();
 
   return {
     /** Renders an operation: the call, its parameters and body, and every response. */
@@ -114,7 +116,14 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
         ? ''
         : html`<p>${prose(description)}${/[.!?]$/.test(description) ? '' : '.'}${own.map(([name, about]) => html` <code>${name}</code>: ${prose(about.description)}.`)}</p>`;
     return html`${about}
-${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${examples(media)}` : html`<p class=kind>Content of type ${type}</p>`))}`;
+${Object.entries(content).map(([type, media]) => (media.schema ? html`${schemaTable(media.schema)}${newExamples(media)}` : html`<p class=kind>Content of type ${type}</p>`))}`;
+  }
+
+  function newExamples(media: MediaType): Html | undefined {
+    const key = JSON.stringify(examplesOf(media));
+    if (shown.has(key)) return undefined;
+    shown.add(key);
+    return examples(media);
   }
 }
 
@@ -150,12 +159,12 @@ function authOf({ components }: OpenApi, { security }: Operation): Html | undefi
   return html` <span class=auth>${needed}.</span>`;
 }
 
-/** Whether a parameter is any text in the path: the path and the example call show it, and a table would say no more. */
-const isPlain = ({ in: place, schema, description }: Parameter): boolean =>
+/** Whether a parameter is any text in the path, or a UUID that is called so: the path and the example call show it, and a table would say no more. */
+const isPlain = ({ name, in: place, schema, description }: Parameter): boolean =>
   place === 'path' &&
   description === undefined &&
   schema.type === 'string' &&
-  Object.keys(schema).every((key) => ['type', 'minLength'].includes(key));
+  (schema.format === 'uuid' ? name.endsWith('uuid') : Object.keys(schema).every((key) => ['type', 'minLength'].includes(key)));
 
 function parameterTable(parameters: readonly Parameter[]): Html | undefined {
   if (parameters.every(isPlain)) return undefined;
