@@ -70,7 +70,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number) }),
-        ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
+        ...conversationRoutes({ ...servicesOf(parts), store, records: parts.records, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),
         ...auditRoutes(parts),

@@ -1,7 +1,7 @@
 import { object, type Route, route, string } from '#core';
 import { uuidInPath } from '#core/schemas';
-import { configSchema } from './schemas.js';
 import { numberParams, visitorRoute, type WebchatParts } from './parts.js';
+import { configSchema } from './schemas.js';
 
 /** `scripts/compile.mjs` bundles the widget into this folder. */
 const BUILT = new URL('built/', import.meta.url);

@@ -1,7 +1,7 @@
 import { boolean, InvalidRequest, integer, object, type Route, route, unixSeconds } from '#core';
 import { contactTyping } from '#core/messaging';
-import { openSchema, pageQuery, pageSchema, postedSchema, sessionSchema, shownMessage, streamQuery } from '../schemas.js';
 import { numberParams, visitOf, visitorRoute, type WebchatParts } from '../parts.js';
+import { openSchema, pageQuery, pageSchema, postedSchema, sessionSchema, shownMessage, streamQuery } from '../schemas.js';
 
 /** Messages of a page if the client names no number. */
 const PAGE = 30;

@@ -43,6 +43,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'GET /numbers/{uuid}/conversations': [['?limit=0', /^limit must be greater than or equal to 1$/]],
   'GET /numbers/{uuid}/contacts': [['?limit=0', /^limit must be greater than or equal to 1$/]],
   'GET /conversations': [['?limit=501&before=yesterday', /^before must be a date.*; limit must be less than or equal to 500$/]],
+  'GET /messages': [['?limit=101', /^limit must be less than or equal to 100$/]],
   'GET /conversations/{uuid}': [
     ['?limit=501', /^limit must be less than or equal to 500$/],
     ['?refresh=perhaps', /^refresh must be a boolean$/],
