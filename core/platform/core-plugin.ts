@@ -7,6 +7,7 @@ import { connectionRoutes } from '../admin/connections.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
+import { endpointRoutes } from '../admin/endpoints.js';
 import { healthRoutes } from '../admin/health.js';
 import { keyRoutes } from '../admin/keys.js';
 import { meRoutes } from '../admin/me.js';
@@ -75,6 +76,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...personalDataRoutes(parts),
         ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
+        ...endpointRoutes(parts),
         ...callRoutes(parts),
         ...keyRoutes({
           store,

@@ -227,6 +227,7 @@ const UNRELEASED = [
     'core.audit',
     'core.admin-keys',
     'core.message-counts',
+    'core.endpoints',
     'core.settled-deliveries',
     'core.outbox',
   ],

@@ -54,6 +54,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
     ['?number=a&number=b', /^number must be a string$/],
     ['?state=lost', /^state must be one of \[queued, sending, retry_wait, delivered, cancelled, dropped\]$/],
   ],
+  'GET /endpoints': [['?number=a&number=b', /^number must be a string$/]],
   'POST /deliveries/redeliver': [
     [{ states: ['queued'] }, /^states\[0\] must be one of \[retry_wait, delivered, cancelled, dropped\]$/],
     [{ limit: 1_001 }, /^limit must be less than or equal to 1000$/],
