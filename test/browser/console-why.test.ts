@@ -62,8 +62,12 @@ t.test('a journey does not answer and I learn that another one took the message'
   t.equal(await page.locator('.is-first').count(), 1);
   t.ok(await first.getByRole('link', { name: EVERYTHING }).isVisible(), 'evidence is linked');
   t.strictSame(await violationsInBothThemes(page), [], 'a broken step');
-  t.match(await first.textContent(), `POST /admin/v1/journeys/${EVERYTHING}/disable`);
-  await first.getByRole('button', { name: 'Disable the journey' }).click();
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  t.match(await verdict.textContent(), `POST /admin/v1/journeys/${EVERYTHING}/disable`);
+  t.ok((await verdict.boundingBox())!.y < (await page.locator('.chain').boundingBox())!.y, 'the verdict comes before the steps');
+  await page.getByText('2 steps happened').first().click();
+  await page.getByText('was recorded by number web:shop').waitFor();
+  await verdict.getByRole('button', { name: 'Disable the journey' }).click();
   await page.getByText('Done. It applies from now on').waitFor();
   const { journeys } = await console.admin('GET', `/journeys?number=${console.sandbox.numbers[0]!.uuid}`);
   t.match(
@@ -76,6 +80,10 @@ t.test('a journey does not answer and I learn that another one took the message'
   await page.getByRole('textbox', { name: 'Message or contact' }).fill(CONTACT);
   await page.getByRole('button', { name: 'Explain' }).click();
   await page.waitForURL(/why\?contact=/);
+  await page
+    .getByText(/steps happened/)
+    .first()
+    .click();
   await page.getByText("The journey 'Orders' took the message").first().waitFor();
   t.strictSame(
     failures.filter((failure) => !/404|500/.test(failure)),
@@ -130,7 +138,8 @@ t.test('advice stays until it is dismissed, is counted in the menu, and links to
   await page.setViewportSize({ width: 430, height: 800 });
   t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
   await page.setViewportSize({ width: 1280, height: 800 });
-  await detail.getByRole('button', { name: 'Dismiss' }).click();
+  await detail.getByRole('button', { name: 'Dismiss…' }).click();
+  await page.getByRole('button', { name: 'Dismiss the advice' }).click();
   await menu.getByText(String(advice.length - 1)).waitFor();
   t.notOk((await console.admin('GET', '/advice')).advice.some(({ name }: { name: string }) => name === 'inbound_id_repeated'));
   t.strictSame(failures, []);

@@ -38,7 +38,7 @@ export const pages: readonly PageEntry[] = [
   },
   { path: '/calls', title: 'Calls', icon: 'calls', key: 'a', page: lazyPart(() => import('../pages/calls/calls.js')) },
   { path: '/events', title: 'Events', icon: 'events', key: 'e', page: lazyPart(() => import('../pages/events/events.js')) },
-  { path: '/why', title: 'Why nothing?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },
+  { path: '/why', title: 'Why?', icon: 'why', key: 'y', page: lazyPart(() => import('../pages/why/why.js')) },
   { path: '/signature', title: 'Signature', icon: 'signature', key: 's', page: lazyPart(() => import('../pages/signature/signature.js')) },
   { path: '/advice', title: 'Advice', icon: 'advice', key: 'v', page: lazyPart(() => import('../pages/advice/advice.js')) },
   { path: '/audit', title: 'Audit', icon: 'audit', key: 'u', page: lazyPart(() => import('../pages/audit/audit.js')) },
