@@ -108,14 +108,13 @@ function signOutNote(): { readonly isDisabled?: boolean; readonly note?: string 
   return { ...(why !== undefined && { isDisabled: true }), ...(note !== '' && { note }) };
 }
 
-/** Whether events arrive, and when the stream last sent anything. */
+/** Whether changes on the platform arrive. */
 function StreamPill() {
   const state = live.state.value;
   if (state === 'live')
     return (
-      <span class="pill ok" title="Events arrive; seconds since the stream last sent anything">
-        <span aria-hidden="true">●</span> <span class="word">live · </span>
-        {live.age.value < 10 ? live.age.value.toFixed(1) : Math.round(live.age.value)} s
+      <span class="pill ok" title="This page shows changes of the platform as they happen">
+        <span aria-hidden="true">●</span> live
       </span>
     );
   return (
