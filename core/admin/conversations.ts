@@ -17,7 +17,7 @@ const listedSchema = object({ conversation: conversationSchema, contact: contact
 const viewSchema = object({ state: oneOf('loaded', 'failed') }, { data: nullable(anyValue()), reason: string() });
 
 const MAX_MESSAGES = 100;
-/** Messages of a number that are read at once, and that are searched in all: many of them may be those of journeys. */
+/** Messages of a number that are read with one call of the store, and that are searched in all: many may be those of journeys. */
 const PAGE = 50;
 const MAX_SEARCHED = 500;
 

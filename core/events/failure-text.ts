@@ -52,7 +52,7 @@ const reasons: Readonly<Record<string, string>> = {
   http_502: 'a response 502 ends retries',
   dns_not_found: 'the host name does not exist',
   tls: 'the TLS connection failed',
-  by_hand: 'someone cancelled it',
+  by_hand: 'an operator cancelled it',
   webhook_disabled: 'the webhook is disabled',
   webhook_removed: 'the webhook was deleted',
   blocked_address: 'the address is private',

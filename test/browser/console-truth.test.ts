@@ -97,7 +97,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   await page.getByRole('menuitem', { name: 'curl' }).click();
   await detail.getByRole('button', { name: 'Copied' }).waitFor();
 
-  // What cannot be undone asks once, and can be left.
+  // An action that cannot be undone asks once, and can be left.
   await detail.getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByRole('button', { name: 'Keep it' }).click();
   t.equal((await admin('GET', `/webhooks/${endpoint.endpoint}`)).webhook.enabled, true);
@@ -123,7 +123,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   t.equal(await page.evaluate<number>(OVERLAPS), 0, 'the labels of attempts do not cover each other at 390 px');
   await page.setViewportSize({ width: 1280, height: 800 });
 
-  // A break of the stream is said above the page, and what could not be read is read when it is over.
+  // A banner shows a break of the stream; queries that failed are repeated after it.
   t.equal(await page.locator('.pill').textContent(), '● live');
   t.equal(await page.locator('.pill').getAttribute('title'), 'This page shows changes of the platform as they happen');
   await page.route('**/admin/v1/**', (route) => route.abort());

@@ -7,7 +7,7 @@ import { BOUNDS_MS, type Counts, type EndpointRecord, endpointRecords, SERIES, t
 
 /** Counts are stored this long after the first one that is not: a crash loses at most the counts of this time. */
 const STORE_AFTER_MS = 60_000;
-/** Above it, the endpoints that were called longest ago are forgotten. One with calls at all times takes about 30 kB. */
+/** Above it, the endpoints that were called longest ago are deleted. One with calls at all times takes about 30 kB. */
 const MAX_ENDPOINTS = 2_000;
 const NUMBERS: readonly SeriesName[] = ['minutes', 'quarters'];
 

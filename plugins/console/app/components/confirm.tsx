@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Sheet } from '../../../../core/web/sheet.js';
 
-/** What a dialog asks before a call that cannot be undone. */
+/** The texts of a dialog before a call that cannot be undone. */
 export interface Confirmed {
   readonly title: string;
   readonly text: ComponentChildren;

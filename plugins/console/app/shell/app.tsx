@@ -62,7 +62,7 @@ function Main() {
   );
 }
 
-/** Above the page while no changes arrive, so that nobody takes old data for the present. */
+/** Above the page while no changes arrive: a reader must not take old data for the present. */
 function Disconnected() {
   if (live.state.value !== 'lost' || isSignedOut.value || replacedBy.value !== undefined) return null;
   return (

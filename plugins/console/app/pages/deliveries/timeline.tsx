@@ -197,7 +197,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
 /** The share of the width that a label needs on a narrow page. */
 const LABEL_SHARE = 0.18;
 
-/** Which labels are in a second row on a narrow page, where they would cover the one before. @param places from 0 to 1, in order */
+/** Which labels are in a second row on a narrow page, where they would cover the previous one. @param places from 0 to 1, in order */
 function lowOf(places: readonly number[]): boolean[] {
   const lows: boolean[] = [];
   for (const [i, place] of places.entries()) lows.push(i > 0 && !lows[i - 1] && place - places[i - 1]! < LABEL_SHARE);

@@ -19,7 +19,7 @@ const RECENT_MS = 5 * 60_000;
 /** Events after which the chain may be another one. */
 const CHANGES = ['message.', 'delivery.', 'journey.', 'webhook.', 'number.', 'clock.'];
 
-/** What happened to a message, from the call to the outcome, and why nothing more did. */
+/** Explains what happened to a message, from the call to the outcome, and why nothing more did. */
 export default function Why() {
   const [query] = useSearchParams();
   const [message, contact, since] = ['message', 'contact', 'since'].map((name) => query.get(name) ?? undefined);
@@ -184,7 +184,7 @@ interface VerdictProps {
   readonly reload: () => void;
 }
 
-/** What to know first: the outcome, or the step that is missing with its fix. */
+/** The answer in short: the outcome, or the step that is missing with its fix. */
 function Verdict({ step, last, isClean, reload }: VerdictProps) {
   const [done, setDone] = useState<string>();
   // The step whose fix was made usually has none in the chain that is read next.
