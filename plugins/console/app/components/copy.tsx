@@ -114,7 +114,7 @@ function copyItems(action: Action, run: Copy): readonly MenuItem[] {
 export function CopyAs({ action, label = 'Copy as' }: { action: Action; label?: string }) {
   const [isCopied, run] = useCopied();
   return (
-    <Menu look="button plain" items={copyItems(action, run)}>
+    <Menu look="button plain copy-as" items={copyItems(action, run)}>
       {isCopied ? 'Copied' : label} <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
     </Menu>
   );
