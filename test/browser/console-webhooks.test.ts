@@ -168,7 +168,7 @@ t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', 
   await page.getByRole('button', { name: 'Disable the webhook' }).click();
   await page.locator('.detail-head').getByText('disabled').waitFor();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
-  await page.locator('.detail-head').getByText('active').waitFor();
+  await page.locator('.detail-head').getByText('some calls fail').waitFor();
 
   await page.getByRole('button', { name: 'Edit…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Edit the webhook' });
