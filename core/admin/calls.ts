@@ -3,7 +3,7 @@ import { type Route, route } from '../contract/route.js';
 import { Conflict, NotFound } from '../errors.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { operatorOf } from '../kernel/http/operators.js';
-import { type CallLog, callSchema } from '../kernel/observe/call-log.js';
+import { type CallLog, callSchema, listedCallSchema } from '../kernel/observe/call-log.js';
 import type { Numbers } from '../messaging/numbers.js';
 import { array, boolean, integer, object, string } from '../shape.js';
 
@@ -25,13 +25,16 @@ export const callRoutes = ({
     accounts: { number: owned.number },
     shards: { list: 'calls', by: ['at'], order: 'descending', limit: DEFAULT_LIMIT },
     summary:
-      'Lists recorded calls of the API, newest first, with their headers, bodies and responses. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',
-    request: { query: object({}, { refused: boolean(), number: string(), limit: integer().min(1).max(MAX_LIMIT) }) },
-    responses: { 200: object({ calls: array(callSchema) }) },
+      'Lists recorded calls of the API, newest first, with their headers, bodies and responses; with `contents=false` without them. With `refused=true` only those with an error status. Responds 409 unless the platform records calls.',
+    request: {
+      query: object({}, { refused: boolean(), number: string(), contents: boolean(), limit: integer().min(1).max(MAX_LIMIT) }),
+    },
+    responses: { 200: object({ calls: array(listedCallSchema) }) },
     errors: [409],
-    handler({ query: { refused = false, number, limit = DEFAULT_LIMIT } }) {
+    handler({ query: { refused = false, number, contents = true, limit = DEFAULT_LIMIT } }) {
       if (!calls) throw new Conflict('not_recorded', 'Calls are not recorded; set the option recording: { calls: true }');
-      return { calls: calls.list({ refused, number, limit }) };
+      const which = { refused, number, limit };
+      return { calls: contents ? calls.list(which) : calls.summaries(which) };
     },
   }),
   route({

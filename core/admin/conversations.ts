@@ -6,7 +6,8 @@ import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
 import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
-import { messageSchema } from '../messaging/message.js';
+import { isNote, type MessageRecord, messageSchema } from '../messaging/message.js';
+import type { MessageRecords } from '../messaging/message-records.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database } from '../ports/transaction.js';
 import { anyValue, array, boolean, dateTime, integer, nullable, object, oneOf, record, string } from '../shape.js';
@@ -15,15 +16,21 @@ const params = object({ uuid: string() });
 const listedSchema = object({ conversation: conversationSchema, contact: contactSchema }, { message: messageSchema });
 const viewSchema = object({ state: oneOf('loaded', 'failed') }, { data: nullable(anyValue()), reason: string() });
 
+const MAX_MESSAGES = 100;
+/** Messages of a number that are read with one call of the store, and that are searched in all: many may be those of journeys. */
+const PAGE = 50;
+const MAX_SEARCHED = 500;
+
 export interface ConversationPorts {
   readonly store: Database;
+  readonly records: Pick<MessageRecords, 'committed'>;
   readonly numbers: Numbers;
   readonly contacts: Contacts;
   readonly conversations: Conversations;
   readonly views: () => readonly ConversationView[];
 }
 
-export function conversationRoutes({ store, numbers, contacts, conversations, views }: ConversationPorts): Route[] {
+export function conversationRoutes({ store, records, numbers, contacts, conversations, views }: ConversationPorts): Route[] {
   return [
     route({
       method: 'GET',
@@ -106,6 +113,25 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
     }),
     route({
       method: 'GET',
+      path: '/messages',
+      permission: 'messages.read_bodies',
+      accounts: { number: owned.number },
+      shards: { list: 'messages', by: ['message.recorded_at'], order: 'descending', limit: 20 },
+      summary:
+        'Lists the newest messages of contacts and clients of all numbers or of one, newest first, each with its contact. Messages of journeys and notes are left out.',
+      request: { query: object({}, { number: string(), limit: integer().min(1).max(MAX_MESSAGES) }) },
+      responses: { 200: object({ messages: array(object({ message: messageSchema, contact: contactSchema })) }) },
+      async handler({ query: { number, limit = 20 } }) {
+        const owners = number === undefined ? await numbers.list() : [await numbers.require(number)];
+        const found = (await Promise.all(owners.map(({ uuid }) => posted(uuid, limit)))).flat();
+        const newest = found.sort((a, b) => (a.recorded_at < b.recorded_at ? 1 : -1)).slice(0, limit);
+        return {
+          messages: await Promise.all(newest.map(async (message) => ({ message, contact: await contacts.require(message.contact) }))),
+        };
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/conversations/{uuid}',
       permission: 'messages.read_bodies',
       accounts: { uuid: owned.conversation },
@@ -144,6 +170,25 @@ export function conversationRoutes({ store, numbers, contacts, conversations, vi
   async function listed(conversation: ConversationRecord) {
     const [contact, [message]] = await Promise.all([contacts.require(conversation.contact), conversations.newest(conversation.uuid, 1)]);
     return { conversation, contact: withObservedFields(contact, conversation), ...(message && { message }) };
+  }
+
+  /** The newest messages of a number that a contact or a client sent. */
+  async function posted(number: string, limit: number): Promise<MessageRecord[]> {
+    const found: MessageRecord[] = [];
+    let before: readonly string[] | undefined;
+    for (let searched = 0; searched < MAX_SEARCHED && found.length < limit; searched += PAGE) {
+      const page = await records.committed.find('age', {
+        equals: [number],
+        order: 'descending',
+        limit: PAGE,
+        ...(before && { before }),
+      });
+      found.push(...page.filter((message) => message.journey === undefined && !isNote(message)));
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) break;
+      before = [last.recorded_at, last.uuid];
+    }
+    return found;
   }
 
   /** Accepts an international number with or without its plus; in an unencoded query the plus arrives as a space. */

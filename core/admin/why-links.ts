@@ -3,6 +3,7 @@ import type { AnswerFault } from '../delivery/answer-faults.js';
 import type { DeliveryRecord } from '../delivery/delivery.js';
 import type { WebhookRecord } from '../delivery/webhook.js';
 import type { SubscriptionKind } from '../dialect.js';
+import { failureText, reasonText } from '../events/failure-text.js';
 import { outcomeText } from '../events/outcome-text.js';
 import type { RecordedCall } from '../kernel/observe/call-log.js';
 import type { ConnectionRecord } from '../messaging/connection.js';
@@ -231,7 +232,7 @@ const MAX_RESPONSE_SHOWN = 200;
 function causeOf({ last_status: status, last_error: error }: DeliveryRecord, response: string | null): string {
   const [line = ''] = (response ?? '').trim().split(/[\r\n]/);
   const told = line.length > MAX_RESPONSE_SHOWN ? `${line.slice(0, MAX_RESPONSE_SHOWN)}…` : line;
-  const isOnlyStatus = error === `the endpoint answered ${status}`;
+  const isOnlyStatus = error === `the endpoint answered ${status}` || error === `the endpoint answered ${status}, which ends retries`;
   const causes = [...(error === undefined || isOnlyStatus ? [] : [error]), ...(told === '' ? [] : [`the receiver responded ${told}`])];
   return causes.length === 0 ? '' : `: ${causes.join('; ')}`;
 }
@@ -263,7 +264,7 @@ function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLi
   const outcome =
     status === undefined || attempts === 0
       ? `no attempt ${delivery.run > 1 ? 'of the redelivery ' : ''}was made`
-      : `the last attempt ${noResponse ? `got no response (${evidence.status})` : `ended with ${status}`}${causeOf(delivery, response)}${isLate ? LATE : ''}`;
+      : `the last attempt ${noResponse ? `got no response. ${failureText({ code: noResponse }).slice(0, -1)}` : `ended with ${status}${causeOf(delivery, response)}`}${isLate ? LATE : ''}`;
   const redeliver = redelivering(delivery);
   const isByFault = fault !== undefined && !HARMLESS.includes(fault.effect.kind);
   const because = isByFault ? `, because the fault rule ${fault.rule} (${fault.effect.kind}) acted on it, not because of the receiver` : '';
@@ -283,7 +284,7 @@ function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLi
   if (settledAt !== undefined) {
     return failed({
       state: 'broken',
-      summary: `The delivery was ${state}${reason === undefined ? '' : ` (${reason})`}; ${outcome}${because}.`,
+      summary: `The delivery was ${state}${reason === undefined ? '' : ` because ${reasonText(reason)}`}; ${outcome}${because}.`,
       at: settledAt,
       fix: { action: `${correct}, then redeliver`, ...redeliver },
     });

@@ -5,6 +5,7 @@ import type { Outbox, OutboxEntry } from '../ports/outbox.js';
 import { lanes } from '../ports/queue.js';
 import type { Transaction } from '../ports/transaction.js';
 import { anyString, boolean, integer, named, nullable, number, object, oneOf, record, string, type TypeOf } from '../shape.js';
+import { ALERTS } from './alert.js';
 import { noResponses } from './no-response.js';
 
 /** The states of a delivery; the last three are final. */
@@ -196,7 +197,17 @@ export const deliveryQueued = event<{ delivery: DeliveryRecord }>('delivery.queu
 export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: AttemptRecord }>(
   'delivery.attempted',
   'An attempt of a delivery ended.',
-  { immutableBytes: ({ attempt: { response } }) => 2 * RECORD_BYTES + (response?.length ?? 0) },
+  {
+    immutableBytes: ({ attempt: { response } }) => 2 * RECORD_BYTES + (response?.length ?? 0),
+    outcome({ delivery: { uuid, webhook, number, kind, replay_url }, attempt: { result, status, no_response, error_code, duration_ms } }) {
+      // A copy to another URL says nothing about the webhook, and the targets of alerts belong to no number.
+      if (replay_url !== undefined || kind === ALERTS) return undefined;
+      const about = { endpoint: webhook, number, ms: no_response === null ? (duration_ms ?? undefined) : undefined };
+      if (result === 'delivered') return { ...about, ok: true };
+      const code = no_response ?? error_code ?? undefined;
+      return { ...about, ok: false, code, status: no_response === null ? status : undefined, delivery: uuid };
+    },
+  },
 );
 /** Emitted when an endpoint responds up to 25 seconds after the deadline of an attempt; for messages to connectors only. */
 export const deliveryAnsweredLate = event<LateAnswer>(

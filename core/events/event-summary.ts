@@ -1,3 +1,4 @@
+import { failureText, reasonText } from './failure-text.js';
 import { textOf } from './message-text.js';
 import { outcomeText } from './outcome-text.js';
 
@@ -31,7 +32,8 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'delivery.queued': ({ delivery }) => `${delivery.subscription} ${delivery.uuid}`,
   'delivery.attempted': ({ delivery, attempt }) =>
     `${delivery.subscription} ${outcomeText(attempt)} in ${Math.round(attempt.duration_ms ?? 0)} ms${attempt.error ? `: ${attempt.error}` : ''}`,
-  'delivery.settled': ({ delivery }) => `${delivery.subscription} ${delivery.state}${delivery.reason ? ` (${delivery.reason})` : ''}`,
+  'delivery.settled': ({ delivery }) =>
+    `${delivery.subscription} ${delivery.state}${delivery.reason ? ` because ${reasonText(delivery.reason)}` : ''}`,
   'journey.changed': ({ name }) => name,
   'journey.started': ({ message }) => (message === null ? 'without a message' : `with message ${message}`),
   'journey.ended': ({ how, failure }) => `${how}${failure ? `: ${failure}` : ''}`,
@@ -44,9 +46,10 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'webhook.secret_rotated': ({ webhook, previous_secret_until: until }) =>
     `${webhook} signs with a new secret${until ? `, and until ${until} also with the old one` : ''}`,
   'webhook.lane_changed': ({ webhook, lane }) => `${webhook} is now ${lane}`,
-  'integration.shaken': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
-  'integration.polled': ({ integration, state, trouble, ms }) => `${integration} ${state} in ${ms} ms${trouble ? ` (${trouble})` : ''}`,
-  'integration.clicked': ({ integration, state, trouble }) => `${integration} ${state}${trouble ? ` (${trouble})` : ''}`,
+  'integration.shaken': ({ integration, state, trouble }) => `${integration} ${state}${troubleText(trouble)}`,
+  'integration.polled': ({ integration, state, trouble, status, ms }) =>
+    `${integration} ${state} in ${ms} ms${troubleText(trouble, status)}`,
+  'integration.clicked': ({ integration, state, trouble, status }) => `${integration} ${state}${troubleText(trouble, status)}`,
   'integration.finished': ({ integration, click }) => `${integration} finished ${click}`,
   'call.answered': (call) => `${callText(call)}${call.error ? `: ${call.error}` : ''}`,
   'conform.started': ({ kind, url, of }) => `${kind} ${url}: ${of} checks`,
@@ -59,6 +62,8 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'advice.dismissed': ({ id, cause }) => id ?? `its cause was fixed: ${cause}`,
   gap: ({ reason }) => reason,
 };
+
+const troubleText = (code?: string, status?: number): string => (code === undefined ? '' : `: ${failureText({ code, status })}`);
 
 const bodyOf = (message: Parameters<typeof textOf>[0]): string => textOf(message).replaceAll('\n', ' ⏎ ');
 

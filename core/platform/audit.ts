@@ -40,7 +40,15 @@ function namesOf(parts: Pick<Parts, 'loaded'>): (type: object) => string | undef
   let names: ReadonlyMap<object, string> | undefined;
   return (type) => {
     if (!names) {
-      const { chunks: _, 'chunk-uses': _uses, 'message-counts': _counts, alerts: _alerts, audit: _audit, ...own } = coreCollections;
+      const {
+        chunks: _,
+        'chunk-uses': _uses,
+        'message-counts': _counts,
+        endpoints: _endpoints,
+        alerts: _alerts,
+        audit: _audit,
+        ...own
+      } = coreCollections;
       const ofCore = Object.entries({ ...own, secrets: sealedSecrets }).map(([name, one]) => [one, `${CORE}.${name}`] as const);
       const ofPlugins = parts.loaded.flatMap(({ manifest }) => collectionsOf(manifest).map(([name, one]) => [one, name] as const));
       names = new Map<object, string>([...ofCore, ...ofPlugins]);

@@ -7,6 +7,7 @@ import { connectionRoutes } from '../admin/connections.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
+import { endpointRoutes } from '../admin/endpoints.js';
 import { healthRoutes } from '../admin/health.js';
 import { keyRoutes } from '../admin/keys.js';
 import { meRoutes } from '../admin/me.js';
@@ -71,11 +72,12 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number) }),
-        ...conversationRoutes({ ...servicesOf(parts), store, views: () => wiring.views }),
+        ...conversationRoutes({ ...servicesOf(parts), store, records: parts.records, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),
         ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
+        ...endpointRoutes(parts),
         ...callRoutes(parts),
         ...keyRoutes({
           store,

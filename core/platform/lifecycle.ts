@@ -83,7 +83,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
   },
   lifecycle(parts) {
     const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
-    const { settledDeliveries: settled, deliveryHistory: history, erasures } = parts;
+    const { settledDeliveries: settled, deliveryHistory: history, erasures, endpoints } = parts;
     const { loaded, shutdown, log, replacement, secrets } = parts;
     return createLifecycle(
       [
@@ -117,6 +117,7 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
         headersPart(parts),
         { name: 'media key', start: mediaKey.load },
         { name: 'histories', start: histories.start, stop: histories.stop },
+        { name: 'endpoints', start: () => endpoints?.start(), stop: () => endpoints?.stop() },
         { name: 'earlier deliveries', start: () => settled.moveEarlier(history), stop: settled.stop },
         ...loaded.map((plugin) => pluginPart(plugin, workers)),
         // Before the queue and the outbox, so that a restored platform sends nothing about contacts that were erased.

@@ -34,6 +34,7 @@ import type { Roles } from '../kernel/http/roles.js';
 import type { Audit } from '../kernel/observe/audit.js';
 import type { StoredAudit } from '../kernel/observe/audit-record.js';
 import type { CallLog } from '../kernel/observe/call-log.js';
+import type { Endpoints } from '../kernel/observe/endpoints.js';
 import type { EventStream } from '../kernel/observe/event-stream.js';
 import type { MemoryGuard } from '../kernel/observe/memory-guard.js';
 import type { Meters } from '../kernel/observe/meters.js';
@@ -155,6 +156,7 @@ export interface WiringParts {
   readonly memory: MemoryGuard;
   /** Undefined without the admin API, because only the admin API shows metrics. */
   readonly meters: Meters | undefined;
+  readonly endpoints: Endpoints | undefined;
   /** The recorded calls of the API; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
   readonly stream: EventStream;

@@ -9,6 +9,7 @@ import { createEventStreams } from '../kernel/http/event-streams.js';
 import { createOperators, KEY_OPERATOR } from '../kernel/http/operators.js';
 import { createRoles } from '../kernel/http/roles.js';
 import { createCallLog } from '../kernel/observe/call-log.js';
+import { createEndpoints } from '../kernel/observe/endpoints.js';
 import { createEventStream, RETAIN_NOTHING, retentionLimits } from '../kernel/observe/event-stream.js';
 import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
 import { createMeters } from '../kernel/observe/meters.js';
@@ -115,11 +116,13 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     (request) =>
       clientOf?.(request) ?? request.info.remoteAddress,
   events: createEventRoutes,
-  listener({ stream, meters, log }) {
+  endpoints: (parts) => (parts.settings.hasAdmin || undefined) && createEndpoints(parts),
+  listener({ stream, meters, endpoints, log }) {
     const deliveryLog = createDeliveryLog(log);
     return (announcement) => {
       stream.append(announcement);
       meters?.received(announcement);
+      endpoints?.received(announcement);
       deliveryLog.received(announcement);
     };
   },

@@ -12,13 +12,15 @@ export interface EventType<T> {
    * client reads it.
    */
   readonly immutableBytes?: (payload: T) => number;
+  /** Set for an event about a call to an endpoint: how it went. Undefined for a payload that tells nothing about the endpoint. */
+  readonly outcome?: (payload: T) => Announcement['outcome'];
 }
 
 /** Declares an event: `event<StatusChange>('message.status', 'A status of a sent message was reported.')`. */
 export const event = <T>(
   name: string,
   description: string,
-  options: Pick<EventType<T>, 'shows' | 'immutableBytes'> = {},
+  options: Pick<EventType<T>, 'shows' | 'immutableBytes' | 'outcome'> = {},
 ): EventType<T> => ({
   name,
   description,
@@ -33,6 +35,20 @@ export interface Announcement {
   readonly shown: unknown;
   /** The approximate size of an immutable payload. */
   readonly immutableBytes?: number | undefined;
+  /** How a call to an endpoint of a number went: `endpoint` is the uuid of the webhook or integration, or of the number for its service. */
+  readonly outcome?:
+    | {
+        readonly endpoint: string;
+        readonly number: string;
+        readonly ok: boolean;
+        /** Until the response; undefined without one. */
+        readonly ms?: number | undefined;
+        /** Why it failed, in one word such as `refused` or `http_500`. */
+        readonly code?: string | undefined;
+        readonly status?: number | undefined;
+        readonly delivery?: string | undefined;
+      }
+    | undefined;
 }
 
 /** Publishes events to subscribers in this process. Events are not stored: use a queue for work that must happen. */

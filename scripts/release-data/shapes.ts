@@ -30,6 +30,8 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.settled-deliveries.tries.*.response_headers',
   'core.settled-deliveries.content.headers',
   'core.message-counts.days',
+  'core.endpoints.minutes',
+  'core.endpoints.quarters',
   'core.erasures.removed',
   'core.alerts.about',
   'core.audit.params',

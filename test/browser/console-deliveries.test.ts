@@ -77,6 +77,7 @@ t.test('retry now, cancel, and a fault for the endpoint', { skip: onlyLong || sk
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Cancel retries', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel the retries' }).click();
   await page.getByText('cancelled manually').first().waitFor();
   t.match(await box.delivery(2), { state: 'cancelled', reason: 'by_hand' });
 

@@ -22,6 +22,9 @@ t.test('every page opens from the menu, within its budget and the window, with r
   await scriptsLoaded(page);
   const count = await links.count();
   t.ok(count >= 10);
+  const groups = await page.locator('nav .begins').evaluateAll((all) => all.map((one) => one.getAttribute('data-group')));
+  t.strictSame(groups, ['', 'Talk', 'Deliver', 'Build', 'Look', 'Settings']);
+  t.equal(await page.getByRole('link', { name: 'API reference' }).getAttribute('href'), `${sandbox.api}/docs`);
   let before = 0;
   for (let i = 0; i < count; i++) {
     const link = links.nth(i);

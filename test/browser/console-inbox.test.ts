@@ -144,7 +144,7 @@ t.test('my connector fails: its bubble says so, with links to the delivery and t
   t.match(page.url(), /\/why\?message=[0-9a-f-]{36}$/);
   await page.goBack();
   await phone.getByRole('article', { name: 'Desk: try later' }).getByRole('link', { name: 'Why?' }).click();
-  const verdict = page.locator('.callout[role="status"]');
+  const verdict = page.getByRole('region', { name: 'Verdict' });
   await verdict.getByText('The first step that is pending:').waitFor();
   t.match(await verdict.textContent(), /due at \d\d:\d\d:\d\d; the last attempt ended with 500/, 'with the time of this browser');
   await page.goBack();

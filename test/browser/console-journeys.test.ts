@@ -161,6 +161,7 @@ t.test('I find the card no test reaches', { skip: onlyLong || skip }, async (t) 
   await page.getByRole('row', { name: /waiting Table 2/ }).waitFor();
   await checkLook(t, page, 'the sessions');
   await page.getByRole('button', { name: 'End the wait' }).click();
+  await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('row', { name: /expired/ }).waitFor();
   t.strictSame(failures, []);
 });

@@ -76,6 +76,7 @@ t.test('features are switched on and off, as the server confirms them', { skip: 
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page.waitForFunction("document.querySelector('input[type=number]')?.value === '1500'");
   await page.getByRole('button', { name: 'Reset the network policy' }).click();
+  await page.getByRole('button', { name: 'Reset the policy' }).click();
   await page.getByRole('switch', { name: 'Automatic statuses', checked: true }).waitFor();
   t.match(await policy(), { mode: 'automatic', sent_after_ms: 50, read_after_ms: null });
   t.equal(await overflowOf(page), 0);

@@ -87,9 +87,9 @@ export const overflows = (page: Page): Promise<boolean> =>
   );
 
 /** Checks the state of a page in both themes and at both widths. */
-export async function checkLook(t: Tap, page: Page, what: string): Promise<void> {
+export async function checkLook(t: Tap, page: Page, what: string, widths: readonly number[] = [430, 1280]): Promise<void> {
   t.strictSame(await violationsInBothThemes(page), [], `axe: ${what}`);
-  for (const width of [430, 1280]) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     // An open menu moves in the frame after the resize.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

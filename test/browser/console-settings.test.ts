@@ -71,6 +71,7 @@ t.test('my retry is 91 seconds away and I move the clock; two failures, and the 
   await checkLook(t, page, 'faults');
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Remove fault_1', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove the rule' }).click();
   await page.getByText('No rule: nothing fails unless it really does.').waitFor();
   await page.getByRole('button', { name: 'Add flaky-endpoint', exact: true }).click();
   await rules.getByText('status 500').waitFor();

@@ -165,9 +165,10 @@ t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', 
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await page.getByText(/Paused since/).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByRole('button', { name: 'Disable the webhook' }).click();
   await page.locator('.detail-head').getByText('disabled').waitFor();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
-  await page.locator('.detail-head').getByText('active').waitFor();
+  await page.locator('.detail-head').getByText('some calls fail').waitFor();
 
   await page.getByRole('button', { name: 'Edit…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Edit the webhook' });

@@ -34,6 +34,12 @@ t.test('calls are recorded with what was sent and answered, and refused ones wit
     [404, 400, 405],
   );
   t.match(await admin('GET', `/calls?number=${number}&limit=1`), { body: { calls: [{ status: 400 }] } });
+  const listed = (await admin('GET', '/calls?contents=false')).body.calls;
+  t.strictSame(
+    listed,
+    recorded.map(({ request: _request, response: _response, ...about }: Record<string, unknown>) => about),
+    'without headers and bodies',
+  );
 
   const announced = events('call.answered');
   t.match(

@@ -221,7 +221,8 @@ t.test('a connector that accepts a message after the time limit explains the fai
   const body = await chainWhen(box, uuid, (links) => links.some(({ name, state }) => name === 'status' && state === 'ok'));
   t.match(firstOf(body), {
     ...{ name: 'delivery', state: 'waiting' },
-    summary: /timed out.*; the connector accepted the message after this limit, but an attempt without a response in time counts as failed/,
+    summary:
+      /did not respond in time; the connector accepted the message after this limit, but an attempt without a response in time counts as failed/,
   });
 });
 
@@ -230,7 +231,7 @@ t.test('a failed attempt shows what the receiver responded, and a redelivery has
   await box.admin('PATCH', `/webhooks/${box.webhook.uuid}`, { url: await endpoint(t, 401, `wrong secret${'x'.repeat(900)}\nat line 2`) });
   const id = await say(box, 'hello');
   const failed = firstOf(await chainWhen(box, id, isSettled));
-  t.match(failed.summary, /ended with 401: .*; the receiver responded wrong secretx+…\.$/);
+  t.match(failed.summary, /ended with 401: the receiver responded wrong secretx+…\.$/);
   t.ok(failed.summary.length < 400);
   t.match(failed.fix.action, /deliveries show .* prints, then redeliver/);
 

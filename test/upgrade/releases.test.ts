@@ -228,6 +228,7 @@ const UNRELEASED = [
     'core.audit',
     'core.admin-keys',
     'core.message-counts',
+    'core.endpoints',
     'core.settled-deliveries',
     'core.outbox',
   ],

@@ -3,8 +3,7 @@ import type { HttpClient, HttpOutcome } from '../../ports/http-client.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent, type RequestSignature } from '../../ports/outbound.js';
 import type { WorkerPool } from '../../ports/workers.js';
 import { signPayload } from '../../signature.js';
-import { InFlight, notSent } from './in-flight.js';
-import { secretOf } from './secret-of.js';
+import { InFlight, notSent, secretOf } from './in-flight.js';
 
 /** A larger body is sent as a buffer, which keeps it outside of the heap while the endpoint responds. */
 const SMALL_BODY_CHARS = 65_536;

@@ -9,8 +9,7 @@ import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../..
 import { unusable } from '../http/http-failure.js';
 import { SpareThreads } from '../spare-threads.js';
 import { ABORT, addRequest, type Batch, FORGET, type NewSecrets, readOutcomes } from './batch.js';
-import { InFlight, notSent } from './in-flight.js';
-import { secretOf } from './secret-of.js';
+import { InFlight, notSent, secretOf } from './in-flight.js';
 import type { SenderSettings } from './sender-entry.js';
 
 export interface ThreadSenderOptions extends SenderSettings {

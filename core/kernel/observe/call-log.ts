@@ -46,19 +46,19 @@ const summary = {
 /** `path`: names of fields and indexes of items, from the outermost to the field. `message`: what is wrong with it. */
 const problem = object({ path: array(anyOf(anyString(), integer())), message: string() });
 
-export const callSchema = named(
-  'RecordedCall',
-  object({
-    ...summary,
-    request: object({
-      headers: headerList,
-      body,
-      /** The fields of a refused call that violate its schema; empty if the cause is another one. */
-      problems: array(problem),
-    }),
-    response: object({ headers: headerList, body }),
+const contents = {
+  request: object({
+    headers: headerList,
+    body,
+    /** The fields of a refused call that violate its schema; empty if the cause is another one. */
+    problems: array(problem),
   }),
-);
+  response: object({ headers: headerList, body }),
+};
+
+export const callSchema = named('RecordedCall', object({ ...summary, ...contents }));
+/** A call in a list that need not have headers and bodies. */
+export const listedCallSchema = object(summary, contents);
 /** A call of the API, and the response to it. Credentials in headers are masked. */
 export type RecordedCall = TypeOf<typeof callSchema>;
 type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
@@ -145,24 +145,10 @@ export function createCallLog({
     },
 
     /** The newest calls, newest first. */
-    list({
-      refused,
-      number,
-      limit,
-    }: {
-      readonly refused: boolean;
-      readonly number: string | undefined;
-      readonly limit: number;
-    }): RecordedCall[] {
-      const found: RecordedCall[] = [];
-      for (const kept of calls.newestFirst()) {
-        const { about } = kept;
-        if (found.length >= limit) break;
-        if ((refused && about.status < REFUSED) || (number !== undefined && about.number?.uuid !== number)) continue;
-        found.push(shown(kept));
-      }
-      return found;
-    },
+    list: (which: Which): RecordedCall[] => newest(which).map(shown),
+
+    /** The same without headers and bodies. */
+    summaries: (which: Which): CallSummary[] => newest(which).map(({ about }) => about),
 
     /** Removes the calls whose path, body or response the condition selects. */
     forget(mentions: (text: string) => boolean): void {
@@ -175,6 +161,24 @@ export function createCallLog({
       return kept && shown(kept);
     },
   };
+
+  function newest({ refused, number, limit }: Which): KeptCall[] {
+    const found: KeptCall[] = [];
+    for (const kept of calls.newestFirst()) {
+      const { about } = kept;
+      if (found.length >= limit) break;
+      if ((refused && about.status < REFUSED) || (number !== undefined && about.number?.uuid !== number)) continue;
+      found.push(kept);
+    }
+    return found;
+  }
+}
+
+/** Which of the newest calls to list. */
+interface Which {
+  readonly refused: boolean;
+  readonly number: string | undefined;
+  readonly limit: number;
 }
 
 function shown({ about, headers, body, problems, answer, answerHeaders }: KeptCall): RecordedCall {

@@ -125,4 +125,5 @@ export const announcementOf = (type: EventType<never>, payload: unknown): Announ
   payload,
   shown: type.shows ? (type.shows as (payload: unknown) => unknown)(payload) : payload,
   immutableBytes: (type.immutableBytes as ((payload: unknown) => number) | undefined)?.(payload),
+  outcome: (type.outcome as ((payload: unknown) => Announcement['outcome']) | undefined)?.(payload),
 });

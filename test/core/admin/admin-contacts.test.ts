@@ -2,7 +2,7 @@ import t from 'tap';
 import { CONTACT, startChannel } from '../../plugins/channels/channel-under-test.js';
 
 t.test('contacts and conversations: listed, shown with their messages, changed', async (t) => {
-  const { admin, say, settle, publish, uuid: number } = await startChannel(t);
+  const { admin, say, settle, clock, publish, uuid: number } = await startChannel(t);
   await publish({ texts: { a: 'Hello' }, blocks: [{ name: 'a', type: 'MobilePrimitives.Message', config: { prompt: 'a' } }] });
   await say('hi', { name: 'Ada' });
   await settle();
@@ -25,6 +25,17 @@ t.test('contacts and conversations: listed, shown with their messages, changed',
     ],
   });
   t.equal((await admin('GET', `/conversations/${conversation.uuid}?limit=1`)).body.messages.length, 1);
+
+  const { messages } = (await admin('GET', '/messages')).body;
+  t.match(messages, [{ message: { direction: 'inbound', content: { text: { body: 'hi' } } }, contact: { uuid: contact.uuid } }]);
+  t.equal(messages.length, 1, 'without those of journeys');
+  await clock.advance(1);
+  await say('again');
+  await settle();
+  const textsOf = (body: { messages: { message: { content: { text: { body: string } } } }[] }) =>
+    body.messages.map(({ message }) => message.content.text.body);
+  t.strictSame(textsOf((await admin('GET', `/messages?number=${number}`)).body), ['again', 'hi'], 'newest first');
+  t.strictSame(textsOf((await admin('GET', '/messages?limit=1')).body), ['again']);
 });
 
 t.test('contacts are listed in pages, oldest first, and found by their id with or without its plus', async (t) => {

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { Sheet } from '../../../../core/web/sheet.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { controlOf } from '../data/operator.js';
+import { type Confirmed, ConfirmSheet } from './confirm.js';
 import { type Action, CopyAs, perform } from './copy.js';
 
 /**
@@ -47,7 +47,7 @@ interface ActButtonProps<T> {
   readonly look?: string;
   readonly disabled?: boolean;
   /** Asks before the call. */
-  readonly confirm?: { readonly title: string; readonly text: ComponentChildren; readonly verb: string };
+  readonly confirm?: Confirmed;
   /** False where a second button has no place: the dialog of `confirm` has the call to copy then. */
   readonly hasCopy?: boolean;
   readonly children: ComponentChildren;
@@ -89,33 +89,15 @@ export function ActButton<T>({
       {hasCopy && <CopyAs action={action} />}
       <ActError error={error} />
       {confirm && isAsking.value && (
-        <Sheet
-          title={confirm.title}
-          look="dialog"
+        <ConfirmSheet
+          {...confirm}
+          go={() => void go()}
           close={() => {
             isAsking.value = false;
           }}
         >
-          <div class="confirm">
-            <div>{confirm.text}</div>
-            <div class="buttons">
-              <button type="button" class="button bad" onClick={() => void go()}>
-                {confirm.verb}
-              </button>
-              <button
-                type="button"
-                class="button outlined"
-                data-first
-                onClick={() => {
-                  isAsking.value = false;
-                }}
-              >
-                Keep it
-              </button>
-              {!hasCopy && <CopyAs action={action} />}
-            </div>
-          </div>
-        </Sheet>
+          {!hasCopy && <CopyAs action={action} />}
+        </ConfirmSheet>
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import { failureText } from '../../../../core/events/failure-text.js';
 import type { AttemptRecord } from '../data/records.js';
 
 /** Explanations of failures by error code. */
@@ -35,9 +36,12 @@ const BY_STATUS: Readonly<Record<number, { readonly means: string; readonly fix:
 };
 
 /** Explains a failed attempt, and says how to fix it. */
-export function meaningOf({ error_code: code, status, response, error }: AttemptRecord): { readonly means: string; readonly fix: string } {
+export function meaningOf({ error_code: code, status, response, error, no_response: noResponse }: AttemptRecord): {
+  readonly means: string;
+  readonly fix: string;
+} {
   const known = BY_STATUS[status] ?? MEANINGS[code ?? ''];
-  if (known) return known;
+  if (known) return code === 'network_error' && noResponse ? { ...known, means: failureText({ code: noResponse }) } : known;
   // The status is not the one of the endpoint.
   if (response === null) return { means: `${error ?? 'The attempt failed'}.`, fix: 'The delivery has the details.' };
   if (status >= 300 && status < 400)

@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { copy } from './copy.js';
-import { Draw } from './icons.js';
+import { CopyButton } from './copy.js';
 import { Scrolled } from './scrolled.js';
 
 /** The bytes of a body as the admin API shows them. */
@@ -44,9 +43,7 @@ export function Bytes({ body, label }: { body: BodyBytes; label: string }) {
             </button>
           ))}
         </span>
-        <button type="button" class="button plain" onClick={() => void copy(text, `the ${label}`)}>
-          <Draw name="copy" /> Copy<span class="unseen"> the {label}</span>
-        </button>
+        <CopyButton text={text} label={`the ${label}`} look="button plain" />
       </div>
       <Scrolled look={view} dir={view === 'raw' ? 'auto' : 'ltr'} label={`${label}, ${view === 'raw' ? 'as text' : 'as hex'}`}>
         {view === 'raw' ? text.slice(0, shownText) : hexLines(bytes.subarray(0, shownHex))}

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { SERVER } from '../data/address.js';
 import { admin, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
@@ -6,32 +7,69 @@ import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
 import { flag, inShell, quoted } from './shell-words.js';
 
-/** Copies a text, and tells screen readers. */
-export async function copy(text: string, what: string): Promise<void> {
+/** Copies a text, and tells screen readers. @returns whether the browser allowed it */
+export async function copy(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     announce(`Copied ${what}`);
+    return true;
   } catch {
     announce(`The browser did not allow to copy ${what}`);
+    return false;
   }
+}
+
+type Copy = (text: string, what: string) => void;
+
+/** A button says for this long that it copied. */
+const COPIED_MS = 1_000;
+
+/** `copy` of a button, and whether it has copied just now. */
+function useCopied(): readonly [isCopied: boolean, copy: Copy] {
+  const isCopied = useSignal(false);
+  return [
+    isCopied.value,
+    async (text, what) => {
+      if (!(await copy(text, what))) return;
+      isCopied.value = true;
+      setTimeout(() => {
+        isCopied.value = false;
+      }, COPIED_MS);
+    },
+  ];
+}
+
+/** A button that copies a text that is shown beside it. */
+export function CopyButton({ text, label, look = 'button outlined' }: { text: string; label: string; look?: string }) {
+  const [isCopied, run] = useCopied();
+  return (
+    <button type="button" class={look} onClick={() => run(text, label)}>
+      <Draw name={isCopied ? 'check' : 'copy'} /> {isCopied ? 'Copied' : 'Copy'}
+      <span class="unseen"> {label}</span>
+    </button>
+  );
 }
 
 /** Longer texts are not part of the name of their button. */
 const MAX_NAMED = 100;
 
 /** An id, address or value that a click copies. */
-export const CopyText = ({ text, label, shown = text }: { text: string; label: string; shown?: string }) => (
-  <button
-    type="button"
-    class="copy-text"
-    title={`Copy ${label}`}
-    aria-label={text.length > MAX_NAMED ? `Copy ${label}` : `Copy ${label} ${text}`}
-    onClick={() => void copy(text, label)}
-  >
-    <bdi>{shown}</bdi>
-    <Draw name="copy" />
-  </button>
-);
+export function CopyText({ text, label, shown = text }: { text: string; label: string; shown?: string }) {
+  const [isCopied, run] = useCopied();
+  return (
+    <button
+      type="button"
+      class={isCopied ? 'copy-text is-copied' : 'copy-text'}
+      title={`Copy ${label}`}
+      aria-label={text.length > MAX_NAMED ? `Copy ${label}` : `Copy ${label} ${text}`}
+      onClick={() => run(text, label)}
+    >
+      <bdi>{shown}</bdi>
+      <Draw name={isCopied ? 'check' : 'copy'} />
+      {isCopied && <small>Copied</small>}
+    </button>
+  );
+}
 
 /** A call that the console makes, so that scripts can make it, too. */
 export interface Action {
@@ -57,27 +95,40 @@ export const perform = <T,>({ method, path, payload }: Action): Promise<T> => ad
 const MAX_SHOWN = 100;
 
 /** The forms in which an action can be copied. */
-export function copyItems(action: Action): readonly MenuItem[] {
+function copyItems(action: Action, run: Copy): readonly MenuItem[] {
   const command = asCommand(action);
   const shown = command.replace(`${POSTHORN} `, 'posthorn ');
   return [
-    { id: 'curl', label: 'curl', select: () => void copy(asCurl(action), 'the call as curl') },
-    { id: 'typescript', label: 'TypeScript', select: () => void copy(asTypeScript(action), 'the call as TypeScript') },
+    { id: 'curl', label: 'curl', select: () => run(asCurl(action), 'the call as curl') },
+    { id: 'typescript', label: 'TypeScript', select: () => run(asTypeScript(action), 'the call as TypeScript') },
     {
       id: 'command',
       label: 'Command line',
       note: shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown,
-      select: () => void copy(command, 'the command'),
+      select: () => run(command, 'the command'),
     },
   ];
 }
 
 /** A menu that copies an action as a call of curl, as TypeScript, or as a command. */
-export const CopyAs = ({ action, label = 'Copy as' }: { action: Action; label?: string }) => (
-  <Menu look="button plain" items={copyItems(action)}>
-    {label} <span aria-hidden="true">▾</span>
-  </Menu>
-);
+export function CopyAs({ action, label = 'Copy as' }: { action: Action; label?: string }) {
+  const [isCopied, run] = useCopied();
+  return (
+    <Menu look="button plain copy-as" items={copyItems(action, run)}>
+      {isCopied ? 'Copied' : label} <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
+    </Menu>
+  );
+}
+
+/** The same as a small button that is joined with the button of the action. */
+export function JoinedCopyAs({ action, label, look }: { action: Action; label: string; look: string }) {
+  const [isCopied, run] = useCopied();
+  return (
+    <Menu look={`${look} joined-menu`} label={isCopied ? 'Copied' : `Copy “${label}” as`} items={copyItems(action, run)}>
+      <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
+    </Menu>
+  );
+}
 
 const urlOf = ({ path, api }: Action): string => new URL(api === 'v1' ? path.slice(1) : `admin/v1${path}`, SERVER).href;
 

@@ -9,7 +9,7 @@ import type { ContextObject, Panel, PanelAction, PanelsView, Span, Suggestion } 
 import { flag, inShell } from './shell-words.js';
 import { Status } from './status.js';
 import { Time } from './time.js';
-import { ToolButton } from './tool-action.js';
+import { ToolButton } from './tool-button.js';
 
 interface Between {
   readonly contact: string;

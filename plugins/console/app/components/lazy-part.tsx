@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Sheet } from '../../../../core/web/sheet.js';
+import { returns } from '../data/live.js';
 import { Failure, Loading } from './status.js';
 
 const isDialog = (props: object): props is { close: () => void } => 'close' in props && typeof props.close === 'function';
@@ -26,9 +27,10 @@ export function lazyPart<P extends object>(load: () => Promise<{ readonly defaul
         },
       );
     };
+    // Also when the platform is there again.
     useEffect(() => {
       if (!Loaded) start();
-    }, []);
+    }, [returns.value]);
     if (Loaded) return <Loaded {...props} />;
     const shown =
       state.value === 'failed' ? (

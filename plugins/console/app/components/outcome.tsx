@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { reasonText } from '../../../../core/events/failure-text.js';
 import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { Outcome } from '../data/outcomes.js';
 import type { AttemptRecord, DeliveryRecord } from '../data/records.js';
@@ -22,7 +23,7 @@ export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
     <>
       <Link href={`/deliveries/${delivery.uuid}`}>
         <Status tone={isFine ? 'ok' : ended ? 'bad' : 'warn'}>
-          {attempt ? outcomeText(attempt) : (outcomeOfDelivery(delivery) ?? delivery.reason)}
+          {attempt ? outcomeText(attempt) : (outcomeOfDelivery(delivery) ?? reasonText(delivery.reason ?? delivery.state))}
         </Status>
       </Link>
       {!isFine && (

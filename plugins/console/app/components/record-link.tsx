@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { reasonText } from '../../../../core/events/failure-text.js';
 import { recordKindOf } from '../../../../core/events/record-kinds.js';
 import { CopyText } from './copy.js';
 
@@ -38,11 +39,13 @@ export const kindOf = (key: string): string | undefined => OTHER_KEYS[key] ?? re
 export const Evidence = ({ values }: { values: Readonly<Record<string, string>> }) => (
   <dl class="facts">
     {Object.entries(values).map(([key, value]) => {
+      // The summary says it in words.
+      if (key === 'cause') return null;
       const kind = kindOf(key);
       return (
         <div key={key} class="fact">
           <dt>{key.replaceAll('_', ' ')}</dt>
-          <dd>{kind ? <RecordLink kind={kind} id={value} /> : <bdi>{value}</bdi>}</dd>
+          <dd>{kind ? <RecordLink kind={kind} id={value} /> : <bdi>{key === 'reason' ? reasonText(value) : value}</bdi>}</dd>
         </div>
       );
     })}

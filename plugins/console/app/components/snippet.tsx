@@ -1,5 +1,4 @@
-import { copy } from './copy.js';
-import { Draw } from './icons.js';
+import { CopyButton } from './copy.js';
 import { Scrolled } from './scrolled.js';
 
 /** Text to copy, such as a program or the lines of a file. */
@@ -8,9 +7,7 @@ export const Snippet = ({ text, label }: { text: string; label: string }) => (
     <Scrolled label={label}>
       <code>{text}</code>
     </Scrolled>
-    <button type="button" class="button outlined" onClick={() => void copy(text, label)}>
-      <Draw name="copy" /> Copy<span class="unseen"> {label}</span>
-    </button>
+    <CopyButton text={text} label={label} />
   </figure>
 );
 
@@ -22,9 +19,7 @@ export const ShownOnce = ({ text, what, children }: { text: string; what: string
     </p>
     <div class="buttons">
       <code class="secret">{text}</code>
-      <button type="button" class="button outlined" onClick={() => void copy(text, `the ${what}`)}>
-        <Draw name="copy" /> Copy<span class="unseen"> the {what}</span>
-      </button>
+      <CopyButton text={text} label={`the ${what}`} />
     </div>
     {children}
   </div>

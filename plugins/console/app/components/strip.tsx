@@ -15,6 +15,8 @@ const TOP_MS = 5_000;
 export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] }) {
   const oldestFirst = [...attempts].reverse();
   const failed = attempts.filter(({ result }) => result !== 'delivered').length;
+  const times = attempts.flatMap(({ duration_ms: ms }) => ms ?? []);
+  const average = times.length > 0 && `On average ${duration(times.reduce((sum, ms) => sum + ms, 0) / times.length)}.`;
   const label = `Response times of the last ${attempts.length} attempts; ${failed} failed. The table below has the numbers.`;
   return (
     <figure class="strip">
@@ -42,7 +44,7 @@ export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] 
         })}
       </svg>
       <figcaption class="quiet">
-        A mean of twenty up to {duration(HIGH_UP_TO_MS)} gives the lane high, from {duration(LOW_FROM_MS)} on low. ✗ failed.
+        {average} A mean of twenty up to {duration(HIGH_UP_TO_MS)} gives the lane high, from {duration(LOW_FROM_MS)} on low. ✗ failed.
       </figcaption>
     </figure>
   );

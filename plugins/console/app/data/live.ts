@@ -52,14 +52,23 @@ export const live = {
   version,
   dropped: dropped as ReadonlySignal<number>,
   state: computed<StreamState>(() => (state.value === 'live' && now.value - heardAt.value > STALE_MS ? 'lost' : state.value)),
-  /** Seconds since the stream last sent anything. */
-  age: computed(() => Math.max(0, (now.value - heardAt.value) / 1000)),
+  /** When the stream last sent anything, as milliseconds since 1970. */
+  heardAt: heardAt as ReadonlySignal<number>,
   /** Calls `listener` with each batch of new events. @returns ends it */
   listen(listener: (batch: readonly LiveEvent[]) => void): () => void {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
 };
+
+/** How often the stream has come back after it was lost: what was read before may be old, and what could not be read is read again. */
+export const returns = signal(0);
+let wasLost = false;
+effect(() => {
+  const isLost = live.state.value === 'lost';
+  if (wasLost && live.state.value === 'live') returns.value++;
+  wasLost = isLost || (wasLost && live.state.value !== 'live');
+});
 
 /** Begins to receive events; called once, when it is known who is signed in: tabs share the events of one operator. */
 export function startLive(): void {

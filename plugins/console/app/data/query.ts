@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { admin, CallFailed, isUnreachable, RETRY_MS } from './admin.js';
-import { live } from './live.js';
+import { live, returns } from './live.js';
 import { access } from './operator.js';
 
 /** Events come in bursts; one reload is enough for each. */
@@ -83,8 +83,13 @@ export function useQuery<T>(path: string | undefined, on: readonly string[] = []
     const end = live.listen((batch) => {
       if (batch.some(({ name }) => RESETS.includes(name) || prefixes.some((prefix) => name.startsWith(prefix)))) soon();
     });
+    const before = returns.peek();
+    const stop = returns.subscribe((count) => {
+      if (count !== before) soon();
+    });
     return () => {
       end();
+      stop();
       clearTimeout(timer);
       abort.abort();
     };

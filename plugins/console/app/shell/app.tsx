@@ -3,9 +3,11 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { Boundary } from '../components/boundary.js';
 import { lazyPart } from '../components/lazy-part.js';
 import { Empty } from '../components/status.js';
+import { Time } from '../components/time.js';
 import { CONSOLE_PATH } from '../data/address.js';
 import { admin, isSignedOut, reasonOf } from '../data/admin.js';
 import { announce, announcement } from '../data/announce.js';
+import { live } from '../data/live.js';
 import { replacedBy } from '../data/operator.js';
 import { POSTHORN } from '../data/own-command.js';
 import { Header } from './header.js';
@@ -26,6 +28,7 @@ export const App = () => (
         <Navigation />
       </>
     )}
+    <Disconnected />
     <Main />
     <p class="unseen" aria-live="polite">
       {announcement}
@@ -47,7 +50,7 @@ function Main() {
     announce(currentPage(location)?.title ?? 'No such page');
   }, [page]);
   return (
-    <main ref={main} id="page" tabIndex={-1} data-page={page}>
+    <main ref={main} id="page" tabIndex={-1} data-page={page} class={live.state.value === 'lost' ? 'is-old' : undefined}>
       {isSignedOut.value ? (
         <SignedOut />
       ) : replacedBy.value === undefined ? (
@@ -56,6 +59,17 @@ function Main() {
         <Replaced name={replacedBy.value} />
       )}
     </main>
+  );
+}
+
+/** Above the page while no changes arrive: a reader must not take old data for the present. */
+function Disconnected() {
+  if (live.state.value !== 'lost' || isSignedOut.value || replacedBy.value !== undefined) return null;
+  return (
+    <p class="disconnected" role="alert">
+      <b>The connection to the platform is lost.</b> This page shows what was known at{' '}
+      <Time at={new Date(live.heardAt.value).toISOString()} />. It connects again by itself.
+    </p>
   );
 }
 

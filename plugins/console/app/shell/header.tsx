@@ -3,9 +3,11 @@ import { Link } from 'wouter-preact';
 import { Draw } from '../components/icons.js';
 import { lazyPart } from '../components/lazy-part.js';
 import { Menu } from '../components/menu.js';
+import { SERVER } from '../data/address.js';
 import { live } from '../data/live.js';
 import { me } from '../data/operator.js';
 import { type Theme, theme, themes } from '../data/preferences.js';
+import { useQuery } from '../data/query.js';
 import { useShortcuts } from '../data/shortcuts.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
 import { useAdviceCount } from './advice-count.js';
@@ -14,11 +16,16 @@ import { isPaletteOpen } from './palette-state.js';
 import { ShortcutHelp } from './shortcut-help.js';
 
 const Palette = lazyPart(() => import('./palette.js'));
+const REFERENCE = new URL('docs', SERVER).href;
 const THEMES: Readonly<Record<Theme, string>> = { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' };
 
 /** The header of every page: search, clock, state of the event stream, theme and help. */
 export function Header() {
   const isHelpOpen = useSignal(false);
+  // The plugin of the sandbox serves it.
+  const hasReference = useQuery<{ platform: { plugins: readonly { name: string }[] } }>('/platform').data?.platform.plugins.some(
+    ({ name }) => name === 'sandbox',
+  );
   useAdviceCount();
   const openPalette = (): void => {
     isPaletteOpen.value = true;
@@ -45,6 +52,11 @@ export function Header() {
         <ClockMenu />
         <StreamPill />
         <SignedIn />
+        {hasReference && (
+          <a class="button plain docs" href={REFERENCE} target="_blank" rel="noreferrer">
+            API reference
+          </a>
+        )}
         <Menu
           look="button plain round"
           label="Theme and sign-out"
@@ -57,6 +69,7 @@ export function Header() {
                 theme.value = one;
               },
             })),
+            ...(hasReference ? [{ id: 'docs', label: 'API reference', select: () => void open(REFERENCE, '_blank') }] : []),
             { id: 'sign-out', label: 'Sign out', ...signOutNote(), select: signOut },
           ]}
         >
@@ -108,14 +121,13 @@ function signOutNote(): { readonly isDisabled?: boolean; readonly note?: string 
   return { ...(why !== undefined && { isDisabled: true }), ...(note !== '' && { note }) };
 }
 
-/** Whether events arrive, and when the stream last sent anything. */
+/** Whether changes on the platform arrive. */
 function StreamPill() {
   const state = live.state.value;
   if (state === 'live')
     return (
-      <span class="pill ok" title="Events arrive; seconds since the stream last sent anything">
-        <span aria-hidden="true">●</span> <span class="word">live · </span>
-        {live.age.value < 10 ? live.age.value.toFixed(1) : Math.round(live.age.value)} s
+      <span class="pill ok" title="This page shows changes of the platform as they happen">
+        <span aria-hidden="true">●</span> live
       </span>
     );
   return (

@@ -34,8 +34,8 @@ export function Navigation() {
         </span>
       </button>
       <ul>
-        {pages.map(({ path, title, icon, key }) => (
-          <li key={path}>
+        {pages.map(({ path, title, icon, key, group }, at) => (
+          <li key={path} class={group !== pages[at - 1]?.group ? 'begins' : undefined} data-group={group}>
             <Link href={path} class="nav-link" aria-current={isCurrent(path) ? 'page' : undefined} title={`g ${key}`}>
               <Draw name={icon} />
               <span>{title}</span>

@@ -70,6 +70,17 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
     const node = graph.nodes.find(({ id }) => id === (current ?? selected));
     if (node && view.current) show(node, zoom);
   }, [selected, current, graph]);
+  // After a rotation of the screen, what was seen may be outside of the view.
+  const reveal = useRef(() => {});
+  reveal.current = () => {
+    const node = graph.nodes.find(({ id }) => id === (current ?? selected)) ?? stop;
+    if (node && view.current) show(node, zoom);
+  };
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => reveal.current());
+    observer.observe(view.current!);
+    return () => observer.disconnect();
+  }, []);
   // Preact adds wheel listeners as passive ones in some browsers; those cannot prevent the zoom of the page.
   const newest = useRef(zoomTo);
   newest.current = (by) => zoomTo(zoom * by);

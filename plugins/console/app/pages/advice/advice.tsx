@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import type { AdviceRecord } from '#core';
+import { ConfirmSheet } from '../../components/confirm.js';
 import { type Action, CopyAs, perform } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
@@ -124,12 +125,14 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
   const { id, name, message, fix, times, first_at, at, number, about = {} } = advice;
   const [failure, setFailure] = useState<CallFailed>();
   const [isCalling, setCalling] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const dismissal: Action = {
     method: 'DELETE',
     path: `/advice/${encodeURIComponent(id)}`,
     command: `posthorn advice dismiss ${id}`,
   };
   const dismiss = async (): Promise<void> => {
+    setAsking(false);
     setCalling(true);
     setFailure(undefined);
     try {
@@ -150,13 +153,22 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
       <header class="detail-head">
         <h2>{titleOf(name)}</h2>
         <div class="buttons">
-          <button type="button" class="button outlined" {...controlOf(dismissal, isCalling)} onClick={() => void dismiss()}>
-            Dismiss
+          <button type="button" class="button outlined" {...controlOf(dismissal, isCalling)} onClick={() => setAsking(true)}>
+            Dismiss…
           </button>
           <CopyAs action={dismissal} />
         </div>
       </header>
       {failure && <Failure error={failure} retry={() => void dismiss()} />}
+      {isAsking && (
+        <ConfirmSheet
+          title="Dismiss the advice?"
+          text="It is deleted, and comes back only if its cause occurs again."
+          verb="Dismiss the advice"
+          go={() => void dismiss()}
+          close={() => setAsking(false)}
+        />
+      )}
       <p class="lead" dir="auto">
         {message}
       </p>

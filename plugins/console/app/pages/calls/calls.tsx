@@ -1,14 +1,12 @@
-import { useCallback, useRef } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import { useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { NumberRecord, RecordedCall } from '#core';
 import { lazyPart } from '../../components/lazy-part.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { Split } from '../../components/split.js';
-import { Empty, Failure, Status, toneOfHttp } from '../../components/status.js';
+import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { useEventList } from '../../data/event-list.js';
-import { isGap, type LiveEvent } from '../../data/live-event.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -20,43 +18,35 @@ const CallDetail = lazyPart(() => import('./call-detail.js'));
 
 const ROW_PX = 48;
 const FIRST_ERROR = 400;
+/** As many as one call of the admin API lists. A platform keeps 500, unless its options say otherwise. */
+const MAX_CALLS = 500;
 
-/** A call as its event has it. */
+/** A call without headers and bodies. */
 type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
 
-/** The calls of the API as they arrive, newest first. */
+/** The recorded calls of the API, newest first; new ones appear as they arrive. */
 export default function Calls() {
   const { id } = useParams<{ id?: string }>();
   const [filters, setFilters] = useSearchParams();
   const [, navigate] = useLocation();
   const [refused, number, path] = [filters.get('refused') === 'true', filters.get('number') ?? '', filters.get('path') ?? ''];
   const isFiltered = refused || number !== '' || path !== '';
-  const isRecording = useQuery<unknown>('/calls?limit=1');
+  const { data, error, reload } = useQuery<{ calls: readonly CallSummary[] }>(`/calls?contents=false&limit=${MAX_CALLS}`, [
+    'call.answered',
+    'state.',
+  ]);
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.']).data?.numbers ?? [];
-  const list = useEventList(`${refused} ${number} ${path}`, (event) => {
-    if (event.name !== 'call.answered') return false;
-    // Reading its data parses an event.
-    if (!isFiltered) return true;
-    const call = event.data as CallSummary;
-    if (refused && call.status < FIRST_ERROR) return false;
-    if (number !== '' && (number === 'none' ? call.number !== null : call.number?.uuid !== number)) return false;
-    return path === '' || `${call.method} ${call.path}`.toLowerCase().includes(path.toLowerCase());
-  });
+  const searched = path.toLowerCase();
+  const items = (data?.calls ?? []).filter(
+    (call) =>
+      (!refused || call.status >= FIRST_ERROR) &&
+      (number === '' || (number === 'none' ? call.number === null : call.number?.uuid === number)) &&
+      `${call.method} ${call.path}`.toLowerCase().includes(searched),
+  );
   const query = filters.size === 0 ? '' : `?${filters}`;
-  // Rows have the ids of their events: those of calls are in the data, which would be parsed for every row.
-  const known = useRef<{ readonly call: string; readonly event: string }>();
-  if (id !== undefined && known.current?.call !== id) {
-    const event = list.items.find((one) => isCall(one, id));
-    known.current = event && { call: id, event: event.id };
-  }
-  const selected = id === undefined ? undefined : known.current?.event;
   const select = useCallback(
-    (key: string) => {
-      const event = list.items.find((one) => one.id === key);
-      if (!event || isGap(event)) return;
-      navigate(`/calls/${encodeURIComponent((event.data as CallSummary).id)}${query}`, { replace: id !== undefined });
-    },
-    [query, id, list.items],
+    (key: string) => navigate(`/calls/${encodeURIComponent(key)}${query}`, { replace: id !== undefined }),
+    [query, id],
   );
   const close = () => navigate(`/calls${query}`);
   useShortcuts({ ...(id !== undefined && { Escape: close }) });
@@ -70,7 +60,7 @@ export default function Calls() {
       },
       { replace: true },
     );
-  if (isRecording.error?.status === 409) return <NotRecorded />;
+  if (error?.status === 409) return <NotRecorded />;
 
   return (
     <Split
@@ -84,7 +74,8 @@ export default function Calls() {
                 Calls
               </p>
               <span class="quiet" role="status">
-                {list.isSearching ? 'Searching…' : countOf(list.items.length)}
+                {data && countOf(items.length)}
+                {data?.calls.length === MAX_CALLS && !isFiltered && ', the newest'}
               </span>
             </div>
             <div class="filters">
@@ -121,16 +112,17 @@ export default function Calls() {
               </label>
             </div>
           </div>
-          {isRecording.error && <Failure error={isRecording.error} retry={isRecording.reload} />}
+          {error && <Failure error={error} retry={reload} />}
+          {!data && !error && <Loading />}
           <List
             label="Calls, newest first"
-            items={list.items}
-            keyOf={(event) => event.id}
+            items={items}
+            keyOf={(call) => call.id}
             rowHeight={ROW_PX}
-            selected={selected}
+            selected={id}
             select={select}
-            row={(event) => (isGap(event) ? <Gap event={event} /> : <Row call={event.data as CallSummary} />)}
-            empty={list.isSearching ? null : isFiltered ? <NoneMatches clear={() => setFilters({}, { replace: true })} /> : <None />}
+            row={(call) => <Row call={call} />}
+            empty={!data ? null : isFiltered ? <NoneMatches clear={() => setFilters({}, { replace: true })} /> : <None />}
           />
         </>
       }
@@ -145,8 +137,6 @@ export default function Calls() {
     />
   );
 }
-
-const isCall = ({ name, json }: LiveEvent, id: string): boolean => name === 'call.answered' && json.includes(`"id":${JSON.stringify(id)}`);
 
 const countOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
 
@@ -178,12 +168,6 @@ const Row = ({ call: { status, method, path, number, route, ms, at } }: { call: 
 
 /** Without most of each uuid, so that a row has room for what differs. */
 const shortened = (path: string): string => path.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/gi, '$1…');
-
-const Gap = ({ event }: { event: LiveEvent }) => (
-  <span class="gap-row">
-    <Status tone="warn">Calls may be missing here: {String((event.data as { reason: string }).reason)}</Status>
-  </span>
-);
 
 const None = () => (
   <Empty title="No call has arrived">

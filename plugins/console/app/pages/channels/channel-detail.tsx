@@ -1,13 +1,13 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { headlineOf, useRuns } from '../../components/conformance/runs.js';
 import { CopyText } from '../../components/copy.js';
+import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
-import { LastOutcome } from '../../components/outcome.js';
 import { ShownOnce } from '../../components/snippet.js';
 import { Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
-import type { Outcome } from '../../data/outcomes.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownChannel, ShownWebhook } from '../../data/records.js';
 import { Health } from './health.js';
@@ -19,7 +19,8 @@ const Conformance = lazyPart(() => import('../../components/conformance/conforma
 
 interface Props {
   readonly channel: ShownChannel;
-  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Of its connector; undefined if that was not called in the last day. */
+  readonly endpoint: Endpoint | undefined;
   /** The path of the list. */
   readonly back: string;
   readonly reload: () => void;
@@ -27,7 +28,7 @@ interface Props {
   readonly secret: string | undefined;
 }
 
-export function ChannelDetail({ channel, outcomes, back, reload, secret }: Props) {
+export function ChannelDetail({ channel, endpoint, back, reload, secret }: Props) {
   const { number } = channel;
   const [search, setSearch] = useSearchParams();
   // Platforms without the plugin webhooks have no such route; the connector then has its URL only.
@@ -35,7 +36,6 @@ export function ChannelDetail({ channel, outcomes, back, reload, secret }: Props
   const runs = useRuns(number.uuid);
   const run = runs.data?.runs[0];
   const connector = channel.webhooks[0];
-  const outcome = connector && outcomes.get(connector.uuid);
   const all = webhooks.data?.webhooks ?? [];
   const about = {
     channel,
@@ -66,10 +66,7 @@ export function ChannelDetail({ channel, outcomes, back, reload, secret }: Props
       <dl class="facts">
         <dt>Endpoint</dt>
         <dd>{connector ? <CopyText text={connector.url} label="the endpoint" /> : 'No webhook receives the messages of this channel.'}</dd>
-        <dt>Last result</dt>
-        <dd class="buttons">
-          <LastOutcome outcome={outcome} />
-        </dd>
+        <EndpointFacts endpoint={endpoint} />
         {run && (
           <>
             <dt>Conformance</dt>

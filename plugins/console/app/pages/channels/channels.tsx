@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
-import { outcomeText } from '../../../../../core/events/outcome-text.js';
+import { StateOfEndpoint, SuccessInRow } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
-import { isFailing, toneOfAttempt } from '../../components/outcome.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
-import { Empty, Failure, Loading, NotLoaded, Status } from '../../components/status.js';
-import { type Outcome, useOutcomes } from '../../data/outcomes.js';
+import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
+import { useEndpoints } from '../../data/endpoints.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownChannel } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -27,7 +26,7 @@ export default function Channels() {
   const [, navigate] = useLocation();
   const [search] = useSearchParams();
   const { data, error, reload } = useQuery<{ channels: readonly ShownChannel[] }>('/channels', ['number.', 'webhook.', 'state.']);
-  const outcomes = useOutcomes();
+  const endpoints = useEndpoints();
   const [created, setCreated] = useState<CreatedChannel | undefined>(undefined);
   const text = search.get('text') ?? '';
   const query = text === '' ? '' : `?${new URLSearchParams({ text })}`;
@@ -84,7 +83,8 @@ export default function Channels() {
                 <bdi class="grow">
                   <strong>{number.name}</strong>
                 </bdi>
-                <RowStatus outcome={connector && outcomes?.get(connector.uuid)} />
+                <SuccessInRow endpoint={connector && endpoints?.get(connector.uuid)} />
+                <StateOfEndpoint endpoint={connector && endpoints?.get(connector.uuid)} />
               </div>
               <div>
                 <small class="grow mono">{connector?.url ?? 'no connector'}</small>
@@ -100,7 +100,7 @@ export default function Channels() {
           <ChannelDetail
             key={id}
             channel={channel}
-            outcomes={outcomes ?? new Map()}
+            endpoint={channel.webhooks[0] && endpoints?.get(channel.webhooks[0].uuid)}
             back={`/channels${query}`}
             reload={reload}
             secret={created?.number.uuid === id ? created?.webhook.hmac_secret : undefined}
@@ -112,11 +112,4 @@ export default function Channels() {
       nothing={channels.length === 0 ? form : <Empty title="Select a channel">Its connector, samples and settings appear here.</Empty>}
     />
   );
-}
-
-function RowStatus({ outcome }: { outcome: Outcome | undefined }) {
-  if (!outcome) return <small>no delivery yet</small>;
-  const isBad = isFailing(outcome);
-  const words = outcome.attempt ? outcomeText(outcome.attempt) : isBad ? 'failing' : 'delivered';
-  return <Status tone={outcome.attempt ? toneOfAttempt(outcome.attempt) : isBad ? 'bad' : 'ok'}>{words}</Status>;
 }

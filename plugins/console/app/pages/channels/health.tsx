@@ -46,7 +46,7 @@ export function Health(about: AboutChannel) {
             <span class="quiet">
               {connector.response_ms === undefined
                 ? ' · every twenty responses decide it again'
-                : ` · ${duration(connector.response_ms)} on average of twenty responses`}
+                : ` · decided by twenty earlier responses, on average ${duration(connector.response_ms)}`}
             </span>
           </dd>
         </dl>

@@ -68,6 +68,11 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
             act={act}
             label={isWaiting ? 'Cancel retries' : 'Cancel'}
             announcement="The delivery was cancelled"
+            confirm={{
+              title: isWaiting ? 'Cancel the retries?' : 'Cancel the delivery?',
+              text: 'No further attempt is made. It can be redelivered later.',
+              verb: isWaiting ? 'Cancel the retries' : 'Cancel the delivery',
+            }}
             action={{ method: 'POST', path: `/deliveries/${uuid}/cancel`, command: `posthorn deliveries cancel ${uuid}` }}
           />
         )}

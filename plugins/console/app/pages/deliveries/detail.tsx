@@ -171,7 +171,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
           content: () => (
             <>
               {chooser}
-              <RequestView key={attempt?.uuid} detail={detail} />
+              <RequestView key={attempt?.uuid} shown={shown} attempt={attempt} detail={detail} />
             </>
           ),
         },

@@ -1,14 +1,31 @@
-import { outcomeText } from '../../../../../core/events/outcome-text.js';
-import { Bytes } from '../../components/bytes.js';
+import { failureText } from '../../../../../core/events/failure-text.js';
+import { type BodyBytes, Bytes } from '../../components/bytes.js';
 import { CopyText } from '../../components/copy.js';
 import { HeaderRows } from '../../components/header-rows.js';
 import { Empty, Status, toneOfHttp } from '../../components/status.js';
 import { duration } from '../../components/time.js';
-import type { AttemptRecord, DeliveryDetail } from './records.js';
+import type { AttemptRecord, DeliveryAnswer, DeliveryDetail } from './records.js';
 
-/** The request of an attempt, byte by byte. */
-export function RequestView({ detail }: { detail: DeliveryDetail | undefined }) {
-  if (!detail) return <NotRecorded what="request" />;
+interface RequestViewProps {
+  readonly shown: DeliveryAnswer;
+  readonly attempt: AttemptRecord | undefined;
+  readonly detail: DeliveryDetail | undefined;
+}
+
+/** The request of an attempt, byte by byte; the body as it is stored if the bytes are not kept. */
+export function RequestView({ shown, attempt, detail }: RequestViewProps) {
+  if (!detail) {
+    return (
+      <div class="exchange">
+        <p class="callout">{whyNoBytes(shown, attempt)}</p>
+        {shown.body === '' ? (
+          <p class="quiet">The body is no longer stored.</p>
+        ) : (
+          <Bytes body={storedBody(shown.body)} label="request body" />
+        )}
+      </div>
+    );
+  }
   const { url, request, fault } = detail;
   return (
     <div class="exchange">
@@ -29,13 +46,21 @@ export function RequestView({ detail }: { detail: DeliveryDetail | undefined }) 
 
 /** The response to an attempt, byte by byte, and where the time went. */
 export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | undefined; detail: DeliveryDetail | undefined }) {
-  if (!attempt && !detail) return <NotRecorded what="response" />;
+  if (!attempt && !detail)
+    return (
+      <Empty title="No response">
+        <p>No attempt was made yet.</p>
+      </Empty>
+    );
   const response = detail?.response;
   return (
     <div class="exchange">
       {attempt && attempt.result !== 'delivered' && (
         <p class="callout bad">
-          <Status tone="bad">{outcomeText(attempt)}</Status> {attempt.error}
+          {failureText({
+            code: attempt.no_response ?? attempt.error_code ?? 'failed',
+            status: attempt.response === null ? undefined : attempt.status,
+          })}
         </p>
       )}
       {detail?.timing && <Timing timing={detail.timing} total={attempt?.duration_ms ?? undefined} />}
@@ -55,24 +80,26 @@ export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | und
         <>
           <p class="quiet">The record has the first 4 kB of the response, and its headers; the bytes are no longer in memory.</p>
           <Headers list={Object.entries(attempt.response_headers)} label="Response headers" />
-          <Bytes
-            body={{ bytes: new TextEncoder().encode(attempt.response).length, encoding: 'utf8', content: attempt.response, cut: false }}
-            label="response body"
-          />
+          <Bytes body={storedBody(attempt.response)} label="response body" />
         </>
       )}
     </div>
   );
 }
 
-const NotRecorded = ({ what }: { what: string }) => (
-  <Empty title={`No ${what} is recorded`}>
-    <p>
-      The bytes of the newest attempts are in memory. This attempt has not started, is older, was made before a restart, or the platform
-      does not record deliveries (<code>recording.deliveries</code>).
-    </p>
-  </Empty>
-);
+const storedBody = (content: string): BodyBytes => ({
+  bytes: new TextEncoder().encode(content).length,
+  encoding: 'utf8',
+  content,
+  cut: false,
+});
+
+/** Why the bytes of a request are not known. */
+function whyNoBytes({ details }: DeliveryAnswer, attempt: AttemptRecord | undefined): string {
+  if (!attempt) return 'No attempt was made yet. This is the body that will be sent.';
+  if (!details) return 'This platform keeps no requests: its option recording.deliveries is off. This is the body, as it is stored.';
+  return 'The headers are no longer kept: only the newest requests since the last start are. This is the body, as it is stored.';
+}
 
 export function pathOf(url: string): string {
   if (!URL.canParse(url)) return url;

@@ -127,6 +127,8 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   const current = Math.min(Math.max(now - start, reached), last);
   const words = run.map((attempt) => outcomeText(attempt)).join(', ');
   const label = `Attempts: ${words || 'none yet'}${due === undefined ? '' : `; next in ${countdown(due + start - now)}`}`;
+  const lows = lowOf([...offsets, ...(due === undefined ? [] : [due])].map((ms) => ms / last));
+  const lookOf = (at: number): string => (lows[at] ? 'low' : '');
   return (
     <svg class="timeline-drawing" width="100%" height={HEIGHT} role="img" aria-label={label}>
       <line class="past" x1={x(0)} x2={x(reached)} y1={LINE} y2={LINE} />
@@ -162,7 +164,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
             <g key={`planned ${n}`} class={isNext ? 'planned next' : 'planned'}>
               <circle cx={x(at)} cy={LINE} r={RADIUS - 2} />
               {isNext && (
-                <text x={x(at)} y={LINE + 26} text-anchor="middle">
+                <text class={lookOf(run.length)} x={x(at)} y={LINE + 26} text-anchor="middle">
                   in {countdown(at + start - now)}
                 </text>
               )}
@@ -177,11 +179,11 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
             <text class="sign" x={x(offsets[i]!)} y={LINE + 4} text-anchor="middle">
               {tone === 'ok' ? '✓' : '✗'}
             </text>
-            <text x={x(offsets[i]!)} y={LINE + 26} text-anchor="middle">
+            <text class={lookOf(i)} x={x(offsets[i]!)} y={LINE + 26} text-anchor="middle">
               {outcomeText(attempt)}
             </text>
             {attempt.duration_ms !== null && (
-              <text class="took" x={x(offsets[i]!)} y={LINE + 42} text-anchor="middle">
+              <text class={`took ${lookOf(i)}`} x={x(offsets[i]!)} y={LINE + 42} text-anchor="middle">
                 {duration(attempt.duration_ms)}
               </text>
             )}
@@ -190,6 +192,16 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
       })}
     </svg>
   );
+}
+
+/** The share of the width that a label needs on a narrow page. */
+const LABEL_SHARE = 0.18;
+
+/** Which labels are in a second row on a narrow page, where they would cover the previous one. @param places from 0 to 1, in order */
+function lowOf(places: readonly number[]): boolean[] {
+  const lows: boolean[] = [];
+  for (const [i, place] of places.entries()) lows.push(i > 0 && !lows[i - 1] && place - places[i - 1]! < LABEL_SHARE);
+  return lows;
 }
 
 /** When the retries are counted from: the first failure; before it, the start of the first attempt. */

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../../../core/events/failure-text.js';
 import type { Tone } from '../../components/status.js';
 import type { AttemptRecord, DeliveryRecord } from './records.js';
 
@@ -34,11 +35,11 @@ export function wordsOfState(delivery: DeliveryRecord): Words {
       if (heldAt !== undefined) return { tone: 'warn', text: 'waits: webhook paused' };
       return { tone: 'warn', text: attempts === 0 ? 'delayed' : `retry ${attempts} scheduled` };
     case 'cancelled':
-      return { tone: 'bad', text: cancelled[reason] ?? `cancelled: ${reason}` };
+      return { tone: 'bad', text: cancelled[reason] ?? `cancelled: ${reasonText(reason)}` };
     case 'dropped':
       if (noRetry === true) return { tone: 'bad', text: 'failed, without retries' };
       if (reason === 'exhausted') return { tone: 'bad', text: `dropped after ${attempts} attempts` };
-      return { tone: 'bad', text: reason.startsWith('expired') ? 'offline too long: dropped' : `dropped: ${reason}` };
+      return { tone: 'bad', text: reason.startsWith('expired') ? 'offline too long: dropped' : `dropped: ${reasonText(reason)}` };
   }
 }
 

@@ -7,7 +7,7 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Outdated, outdated } from '../../components/outdated.js';
 import { Status } from '../../components/status.js';
-import { ToolButton } from '../../components/tool-action.js';
+import { ToolButton } from '../../components/tool-button.js';
 import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';

@@ -31,11 +31,11 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
             action={
               name === 'delete' ? { method: 'DELETE', path: `/flows/${flow.id}` } : { method: 'POST', path: `/flows/${flow.id}/${name}` }
             }
-            look={name === 'publish' ? 'button' : 'button outlined'}
+            look={name === 'publish' ? 'button' : reason === undefined ? 'button bad' : 'button outlined'}
             disabled={reason !== undefined}
             hasCopy={reason === undefined}
             announcement={announcement}
-            confirm={{ title: `${verb} “${flow.name}”?`, text, verb }}
+            confirm={{ title: `${verb} “${flow.name}”?`, text, verb, isSafe: name === 'publish' }}
             done={name === 'delete' ? deleted : changed}
           >
             {verb}

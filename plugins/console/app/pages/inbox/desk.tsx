@@ -4,7 +4,7 @@ import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
-import { ToolButton } from '../../components/tool-action.js';
+import { ToolButton } from '../../components/tool-button.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useKept } from '../../data/kept.js';

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import type { DeliveryRecord, MessageRecord, NumberRecord } from '#core';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
-import { type Action, CopyAs, CopyText, copy } from '../../components/copy.js';
+import { type Action, CopyAs, CopyButton, CopyText } from '../../components/copy.js';
 import { JsonView } from '../../components/json-view.js';
 import { Scrolled } from '../../components/scrolled.js';
 import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
@@ -109,9 +109,7 @@ function Block({ message }: { message: MessageRecord }) {
       <Scrolled label="Content of the message" dir="ltr">
         {text}
       </Scrolled>
-      <button type="button" class="button outlined" onClick={() => void copy(text, 'the content')}>
-        Copy
-      </button>
+      <CopyButton text={text} label="the content" />
     </div>
   );
 }

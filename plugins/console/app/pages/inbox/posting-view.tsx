@@ -1,5 +1,4 @@
-import { CopyAs, copy } from '../../components/copy.js';
-import { Draw } from '../../components/icons.js';
+import { CopyAs, CopyButton } from '../../components/copy.js';
 import { Scrolled } from '../../components/scrolled.js';
 import { actionOf, type Posting } from './contact-messages.js';
 
@@ -18,9 +17,7 @@ export function PostingView({ posting }: { posting: Posting }) {
         {text}
       </Scrolled>
       <div class="buttons">
-        <button type="button" class="button outlined" onClick={() => void copy(text, 'the body')}>
-          <Draw name="copy" /> Copy the body
-        </button>
+        <CopyButton text={text} label="the body" />
         <CopyAs action={actionOf(posting)} />
       </div>
     </div>

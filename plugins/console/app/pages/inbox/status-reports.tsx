@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeliveryStatus, MessageRecord, NumberRecord } from '#core';
 import { type Action, perform } from '../../components/copy.js';
 import { Time } from '../../components/time.js';
-import { ToolButton } from '../../components/tool-action.js';
+import { ToolButton } from '../../components/tool-button.js';
 import { reasonOf } from '../../data/admin.js';
 import { isChannel, isPlayable } from './contact-messages.js';
 import { platformNow } from './platform-clock.js';

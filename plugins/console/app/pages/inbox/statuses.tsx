@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { DeliveryRecord, MessageRecord } from '#core';
-import { outcomeOfDelivery } from '../../components/outcome.js';
+import { failureText, reasonText } from '../../../../../core/events/failure-text.js';
 import { Status } from '../../components/status.js';
 import { useSecondsUntil } from './platform-clock.js';
 
@@ -45,10 +45,11 @@ export function Ladder({ message }: { message: MessageRecord }) {
 /** Why a delivery of a message has not succeeded so far, with links to it and to the explanation of the whole chain. */
 export function Trouble({ delivery, message }: { delivery: DeliveryRecord; message: MessageRecord }) {
   const { uuid, kind, subscription, last_status, last_error, state, reason, attempts } = delivery;
-  const ended = outcomeOfDelivery(delivery);
   const receiver = kind === 'channel' ? 'Connector' : `Webhook ${subscription}`;
-  const outcome = ended === undefined ? 'failed' : delivery.last_no_response ? `failed: ${ended}` : `failed with ${ended}`;
-  const more = last_error === `the endpoint answered ${last_status}` ? undefined : last_error;
+  const code = delivery.last_no_response;
+  const status = attempts > 0 && !code ? last_status : undefined;
+  const outcome = status === undefined ? 'failed' : `failed with ${status}`;
+  const more = code ? failureText({ code }) : last_error?.startsWith(`the endpoint answered ${status}`) ? undefined : last_error;
   return (
     <p class="trouble">
       <Status tone={state === 'cancelled' || state === 'dropped' ? 'bad' : 'warn'}>
@@ -56,7 +57,9 @@ export function Trouble({ delivery, message }: { delivery: DeliveryRecord; messa
       </Status>
       {more && <span dir="auto">{more}</span>}
       <span>
-        {state === 'cancelled' || state === 'dropped' ? `${state}: ${reason ?? 'unknown'}` : `attempt ${attempts}`}
+        {state === 'cancelled' || state === 'dropped'
+          ? `${state}${reason === undefined ? '' : ` because ${reasonText(reason)}`}`
+          : `attempt ${attempts}`}
         {delivery.due_at && <Retry at={delivery.due_at} />}
       </span>
       <span class="buttons">

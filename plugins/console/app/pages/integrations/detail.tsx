@@ -3,6 +3,7 @@ import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActButton, ActError, useAct } from '../../components/act.js';
 import { CopyText } from '../../components/copy.js';
+import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { ShownOnce } from '../../components/snippet.js';
 import { Status } from '../../components/status.js';
@@ -10,6 +11,7 @@ import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import { controlOf } from '../../data/operator.js';
 import type { NumberRecord } from '../../data/records.js';
 import { AgentView } from './agent-view.js';
@@ -21,6 +23,8 @@ import { TryAnswer } from './try-answer.js';
 
 interface IntegrationDetailProps {
   readonly integration: Integration;
+  /** Undefined if it was not called in the last day. */
+  readonly endpoint: Endpoint | undefined;
   readonly numbers: readonly NumberRecord[];
   /** A secret that was just created; only that response had it. */
   readonly secret: string | undefined;
@@ -30,13 +34,13 @@ interface IntegrationDetailProps {
 }
 
 /** An integration: what it declared, what agents see of it, its calls and refreshes, and a place to try an answer. */
-export function IntegrationDetail({ integration, numbers, secret, reload, query }: IntegrationDetailProps) {
+export function IntegrationDetail({ integration, endpoint, numbers, secret, reload, query }: IntegrationDetailProps) {
   const [search, setSearch] = useSearchParams();
   const { name, uuid, enabled } = integration;
   const act = useAct();
   const [, navigate] = useLocation();
   const [isEditing, setEditing] = useState(false);
-  const { tone, text } = stateOf(integration);
+  const { tone, text } = stateOf(integration, endpoint);
   return (
     <section class="detail" aria-label="Integration">
       <div class="detail-head">
@@ -121,7 +125,7 @@ export function IntegrationDetail({ integration, numbers, secret, reload, query 
           })
         }
         tabs={[
-          { id: 'about', label: 'Capabilities', content: () => <About integration={integration} numbers={numbers} /> },
+          { id: 'about', label: 'Capabilities', content: () => <About integration={integration} endpoint={endpoint} numbers={numbers} /> },
           { id: 'panel', label: 'As agents see it', content: () => <AgentView integration={integration} /> },
           { id: 'calls', label: 'Calls', content: () => <Calls uuid={uuid} /> },
           { id: 'refreshes', label: 'Refreshes', content: () => <Refreshes uuid={uuid} /> },
@@ -132,7 +136,7 @@ export function IntegrationDetail({ integration, numbers, secret, reload, query 
   );
 }
 
-function About({ integration, numbers }: Pick<IntegrationDetailProps, 'integration' | 'numbers'>) {
+function About({ integration, endpoint, numbers }: Pick<IntegrationDetailProps, 'integration' | 'endpoint' | 'numbers'>) {
   const { handshake, url, uuid, authorization } = integration;
   const { capabilities, trouble, warnings = [] } = handshake;
   const number = numbers.find((one) => one.uuid === integration.number);
@@ -144,6 +148,7 @@ function About({ integration, numbers }: Pick<IntegrationDetailProps, 'integrati
         </p>
       )}
       <dl class="facts">
+        <EndpointFacts endpoint={endpoint} />
         <dt>URL</dt>
         <dd>
           <CopyText text={url} label="the URL" />

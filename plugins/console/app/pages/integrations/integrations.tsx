@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { SuccessInRow } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, NotLoaded, Status } from '../../components/status.js';
+import { useEndpoints } from '../../data/endpoints.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
@@ -27,6 +29,7 @@ export default function Integrations() {
   const [search] = useSearchParams();
   const { data, error, reload } = useQuery<{ integrations: readonly Integration[] }>('/integrations', ['integration.shaken', 'state.']);
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']).data?.numbers;
+  const endpoints = useEndpoints();
   const [created, setCreated] = useState<{ readonly uuid: string; readonly secret: string }>();
   const text = search.get('text') ?? '';
   const query = text === '' ? '' : `?${new URLSearchParams({ text })}`;
@@ -84,13 +87,14 @@ export default function Integrations() {
           query={query}
           about="An integration shows agents data about the contact, suggested replies and actions."
           row={(one) => {
-            const { tone, text } = stateOf(one);
+            const { tone, text } = stateOf(one, endpoints?.get(one.uuid));
             return (
               <>
                 <div>
                   <bdi class="grow">
                     <strong>{one.name}</strong>
                   </bdi>
+                  <SuccessInRow endpoint={endpoints?.get(one.uuid)} />
                   <Status tone={tone}>{text}</Status>
                 </div>
                 <div>
@@ -109,6 +113,7 @@ export default function Integrations() {
           <IntegrationDetail
             key={integration.uuid}
             integration={integration}
+            endpoint={endpoints?.get(integration.uuid)}
             numbers={numbers}
             secret={created?.uuid === integration.uuid ? created.secret : undefined}
             reload={reload}

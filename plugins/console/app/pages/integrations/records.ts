@@ -1,5 +1,6 @@
 import type { ContextObject, PanelAction, Suggestion } from '../../components/panel-view.js';
 import type { Tone } from '../../components/status.js';
+import type { Endpoint } from '../../data/endpoints.js';
 
 export interface Capabilities {
   readonly actions: boolean;
@@ -91,8 +92,10 @@ export interface TryResult {
 }
 
 /** The state of an integration, as a sign and a word. */
-export function stateOf({ enabled, handshake }: Integration): { tone: Tone; text: string } {
+export function stateOf({ enabled, handshake }: Integration, endpoint: Endpoint | undefined): { tone: Tone; text: string } {
   if (!enabled) return { tone: 'neutral', text: 'disabled' };
+  if (handshake.state === 'ready' && endpoint?.state === 'failing') return { tone: 'bad', text: 'failing' };
+  if (handshake.state === 'ready' && endpoint?.state === 'unstable') return { tone: 'warn', text: 'some calls fail' };
   if (handshake.state === 'ready') return { tone: 'ok', text: 'ready' };
   return handshake.state === 'failed' ? { tone: 'bad', text: 'handshake failed' } : { tone: 'warn', text: 'no handshake yet' };
 }

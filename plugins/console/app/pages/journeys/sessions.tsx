@@ -63,6 +63,11 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
                     look="button outlined"
                     action={{ method: 'DELETE', path: `/contacts/${contact}/claim` }}
                     announcement="The wait has ended"
+                    confirm={{
+                      title: 'End the wait?',
+                      text: 'The session of the contact ends without an answer.',
+                      verb: 'End the session',
+                    }}
                     done={reload}
                   >
                     End the wait

@@ -1,8 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { ActButton } from '../../components/act.js';
 import { CopyText } from '../../components/copy.js';
+import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Failure, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import { useQuery } from '../../data/query.js';
 import type { Connection, NumberRecord } from '../../data/records.js';
 
@@ -10,7 +12,7 @@ import type { Connection, NumberRecord } from '../../data/records.js';
 const RELOAD_MS = 10_000;
 
 /** The connection of a number to its service: whether it sends and receives, and what an operator can do. */
-export function ConnectionOf({ number }: { number: NumberRecord }) {
+export function ConnectionOf({ number, endpoint }: { number: NumberRecord; endpoint: Endpoint | undefined }) {
   const { uuid, type } = number;
   const types = useQuery<{ types: readonly { type: string }[] }>('/connections/types');
   const { data, error, reload } = useQuery<{ connections: readonly Connection[] }>(`/connections?type=${encodeURIComponent(type)}`, [
@@ -34,7 +36,7 @@ export function ConnectionOf({ number }: { number: NumberRecord }) {
           <code>npx posthorn channel add {type}</code>
         </p>
       )}
-      {connection && <About connection={connection} reload={reload} />}
+      {connection && <About connection={connection} endpoint={endpoint} reload={reload} />}
     </section>
   );
 }
@@ -46,7 +48,13 @@ export function StateOfConnection({ connection: { stopped, receiving } }: { conn
   return <Status tone="ok">connected</Status>;
 }
 
-function About({ connection, reload }: { connection: Connection; reload: () => void }) {
+interface AboutProps {
+  readonly connection: Connection;
+  readonly endpoint: Endpoint | undefined;
+  readonly reload: () => void;
+}
+
+function About({ connection, endpoint, reload }: AboutProps) {
   const { number, stopped, receiving, connected_at: connectedAt, settings, details } = connection;
   return (
     <>
@@ -65,9 +73,10 @@ function About({ connection, reload }: { connection: Connection; reload: () => v
         <dd>
           <Receiving connection={connection} />
         </dd>
+        <EndpointFacts endpoint={endpoint} />
         {receiving?.last_error && (
           <>
-            <dt>Last error</dt>
+            <dt>Last error of receiving</dt>
             <dd>
               <bdi>{receiving.last_error}</bdi>
             </dd>

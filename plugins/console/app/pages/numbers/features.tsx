@@ -54,6 +54,11 @@ export function Features({ number, reload }: { number: NumberRecord; reload: () 
           look="button outlined"
           action={{ method: 'DELETE', path: path! }}
           announcement="The network policy was reset"
+          confirm={{
+            title: 'Reset the network policy?',
+            text: 'Delays, rules and switches become those of a new number.',
+            verb: 'Reset the policy',
+          }}
           done={reloadPolicy}
         >
           Reset the network policy

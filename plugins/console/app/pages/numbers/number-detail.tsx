@@ -4,6 +4,7 @@ import { ActForm, Field } from '../../components/act.js';
 import { CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { Time } from '../../components/time.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import type { NumberRecord } from '../../data/records.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { isChannel } from '../inbox/contact-messages.js';
@@ -20,12 +21,14 @@ const KINDS: Readonly<Record<NumberRecord['kind'], string>> = {
 
 interface Props {
   readonly number: NumberRecord;
+  /** The service that the number is connected to; undefined if it was not called in the last day. */
+  readonly endpoint: Endpoint | undefined;
   readonly query: string;
   readonly reload: () => void;
   readonly isNew: boolean;
 }
 
-export function NumberDetail({ number, query, reload, isNew }: Props) {
+export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) {
   const { uuid, name, address, kind, type, account, created_at: createdAt } = number;
   const isConnector = isChannel(number);
   return (
@@ -91,7 +94,7 @@ export function NumberDetail({ number, query, reload, isNew }: Props) {
           <Link href={`/events?text=${uuid}`}>Events</Link>
         </li>
       </ul>
-      {kind === 'channel' && !isConnector && <ConnectionOf number={number} />}
+      {kind === 'channel' && !isConnector && <ConnectionOf number={number} endpoint={endpoint} />}
       <Tokens number={number} />
       <Features number={number} reload={reload} />
       <Permissions number={number} />

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { StateOfEndpoint, SuccessInRow } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { NoSuchRecord, RecordList } from '../../components/record-list.js';
 import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, Status } from '../../components/status.js';
+import { useEndpoints } from '../../data/endpoints.js';
 import { useQuery } from '../../data/query.js';
 import type { Connection, NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
@@ -23,6 +25,7 @@ export default function Numbers() {
   const [search] = useSearchParams();
   const { data, error, reload } = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
   const connected = useQuery<{ connections: readonly Connection[] }>('/connections', ['connection.', 'state.']).data?.connections;
+  const endpoints = useEndpoints();
   const [created, setCreated] = useState<string | undefined>(undefined);
   const query = search.size === 0 ? '' : `?${search}`;
   useShortcuts({ Escape: () => id !== undefined && navigate(`/numbers${query}`) });
@@ -75,7 +78,12 @@ export default function Numbers() {
                   <strong>{name}</strong>
                 </bdi>
                 <small>{kind}</small>
-                {connected?.some((one) => one.number.uuid === uuid && one.stopped) && <Status tone="bad">stopped</Status>}
+                <SuccessInRow endpoint={endpoints?.get(uuid)} />
+                {connected?.some((one) => one.number.uuid === uuid && one.stopped) ? (
+                  <Status tone="bad">stopped</Status>
+                ) : (
+                  endpoints?.has(uuid) && <StateOfEndpoint endpoint={endpoints.get(uuid)} />
+                )}
               </div>
               <div>
                 <bdi class="grow mono">{address}</bdi>
@@ -88,7 +96,14 @@ export default function Numbers() {
         id === NEW ? (
           form
         ) : number ? (
-          <NumberDetail key={number.uuid} number={number} query={query} reload={reload} isNew={created === number.uuid} />
+          <NumberDetail
+            key={number.uuid}
+            number={number}
+            endpoint={endpoints?.get(number.uuid)}
+            query={query}
+            reload={reload}
+            isNew={created === number.uuid}
+          />
         ) : id !== undefined ? (
           <NoSuchRecord noun="number" back={`/numbers${query}`} />
         ) : undefined

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { StateOfEndpoint, SuccessBars } from '../../components/endpoint-health.js';
 import { LastOutcome, latencyOf } from '../../components/outcome.js';
 import { Status } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
@@ -9,6 +10,8 @@ import type { Platform } from './platform.js';
 
 /** More rows are on the page of webhooks. */
 const SHOWN = 12;
+
+const WORDS = { pending: 'no handshake yet', ready: 'ready', failed: 'handshake failed' } as const;
 
 interface Integration {
   readonly uuid: string;
@@ -22,7 +25,7 @@ interface Integration {
 }
 
 /** The last result, latency and lane of every endpoint that the platform calls. */
-export function Health({ numbers, channels, webhooks, outcomes }: Platform) {
+export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Platform) {
   const connectors = new Set(channels.flatMap((channel) => channel.webhooks.map(({ uuid }) => uuid)));
   const sorted = [...webhooks].sort((a, b) => Number(connectors.has(b.uuid)) - Number(connectors.has(a.uuid)));
   const nameOf = (uuid: string): string => numbers.find((number) => number.uuid === uuid)?.name ?? uuid;
@@ -76,6 +79,7 @@ export function Health({ numbers, channels, webhooks, outcomes }: Platform) {
                       ) : (
                         <LastOutcome outcome={outcomes.get(uuid)} />
                       )}
+                      {endpoints.has(uuid) && <SuccessBars endpoint={endpoints.get(uuid)!} />}
                     </td>
                     <td class="figure short">{latencyOf(outcomes.get(uuid), mean)}</td>
                     <td class="short">{lane}</td>
@@ -83,7 +87,7 @@ export function Health({ numbers, channels, webhooks, outcomes }: Platform) {
                 );
               })}
               {numbers.slice(0, SHOWN).map((number) => (
-                <IntegrationRows key={number.uuid} number={number} />
+                <IntegrationRows key={number.uuid} number={number} endpoints={endpoints} />
               ))}
             </tbody>
           </table>
@@ -98,7 +102,11 @@ export function Health({ numbers, channels, webhooks, outcomes }: Platform) {
   );
 }
 
-function IntegrationRows({ number }: { number: NumberRecord }) {
+interface IntegrationRowsProps extends Pick<Platform, 'endpoints'> {
+  readonly number: NumberRecord;
+}
+
+function IntegrationRows({ number, endpoints }: IntegrationRowsProps) {
   const { data } = useQuery<{ integrations: readonly Integration[] }>(`/integrations?number=${number.uuid}`, [
     'integration.shaken',
     'state.',
@@ -108,11 +116,12 @@ function IntegrationRows({ number }: { number: NumberRecord }) {
     <>
       {data.integrations.map(({ uuid, name, enabled, handshake }) => {
         const polled = live.events.findLast((event) => event.name === 'integration.polled' && event.data.integration === uuid)?.data;
+        const endpoint = endpoints.get(uuid);
         const tone = !enabled || handshake.state === 'pending' ? 'warn' : handshake.state === 'ready' ? 'ok' : 'bad';
         return (
           <tr key={uuid}>
             <th scope="row">
-              <Link href={`/events?text=${uuid}`}>
+              <Link href={`/integrations/${uuid}`}>
                 <bdi>{name}</bdi>
               </Link>
               <small class="quiet">
@@ -120,7 +129,12 @@ function IntegrationRows({ number }: { number: NumberRecord }) {
               </small>
             </th>
             <td>
-              <Status tone={tone}>{enabled ? handshake.state : 'disabled'}</Status>
+              {enabled && handshake.state === 'ready' && endpoint ? (
+                <StateOfEndpoint endpoint={endpoint} />
+              ) : (
+                <Status tone={tone}>{enabled ? WORDS[handshake.state] : 'disabled'}</Status>
+              )}
+              {endpoint && <SuccessBars endpoint={endpoint} />}
               <small class="quiet" dir="auto">
                 {handshake.trouble?.reason ??
                   (handshake.at !== undefined && (

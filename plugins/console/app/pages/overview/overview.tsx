@@ -1,4 +1,5 @@
 import { Failure, Loading } from '../../components/status.js';
+import { useEndpoints } from '../../data/endpoints.js';
 import { useOutcomes } from '../../data/outcomes.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownChannel, ShownWebhook } from '../../data/records.js';
@@ -16,6 +17,7 @@ export default function Overview() {
   const channels = useQuery<{ channels: readonly ShownChannel[] }>('/channels', ['number.', 'webhook.', 'state.']);
   const webhooks = useQuery<{ webhooks: readonly ShownWebhook[] }>('/webhooks', ['number.', 'webhook.', 'state.']);
   const outcomes = useOutcomes();
+  const endpoints = useEndpoints();
   const isLoaded = numbers.data && outcomes && (channels.data || channels.error) && (webhooks.data || webhooks.error);
   if (!isLoaded)
     return (
@@ -34,6 +36,7 @@ export default function Overview() {
     channels: channels.data?.channels ?? [],
     webhooks: webhooks.data?.webhooks ?? [],
     outcomes: outcomes!,
+    endpoints: endpoints ?? new Map(),
   };
   return (
     <div class="content overview">

@@ -53,7 +53,7 @@ function Shown({ cassette, reload }: { cassette: Cassette; reload: () => void })
         </h2>
         <ActButton
           action={{ method: 'DELETE', path: `/cassettes/${encodeURIComponent(name)}` }}
-          look="button outlined"
+          look="button bad"
           announcement={`${name} was deleted`}
           done={reload}
           confirm={{

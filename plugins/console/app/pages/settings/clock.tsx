@@ -5,7 +5,7 @@ import type { Action } from '../../components/copy.js';
 import { pathOf } from '../../components/record-link.js';
 import { Status } from '../../components/status.js';
 import { duration } from '../../components/time.js';
-import { ToolButton } from '../../components/tool-action.js';
+import { ToolButton } from '../../components/tool-button.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';

@@ -82,7 +82,7 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
                       <td>
                         <ActButton
                           action={{ method: 'DELETE', path: `/ai-connections/${one.uuid}` }}
-                          look="button outlined"
+                          look="button bad"
                           announcement="The connection was deleted"
                           done={query.reload}
                           confirm={{

@@ -96,6 +96,7 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
                     action={{ method: 'DELETE', path: `/faults/${rule.id}`, command: `posthorn fault remove ${rule.id}` }}
                     look="button outlined"
                     announcement="The rule was removed"
+                    confirm={{ title: `Remove ${rule.id}?`, text: 'Its counters are lost.', verb: 'Remove the rule' }}
                     done={reload}
                   >
                     Remove<span class="unseen"> {rule.id}</span>

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
-import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActButton, ActError, useAct } from '../../components/act.js';
+import { ConfirmSheet } from '../../components/confirm.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import { ShownOnce } from '../../components/snippet.js';
 import { NotLoaded } from '../../components/status.js';
-import { ToolButton } from '../../components/tool-action.js';
+import { ToolButton } from '../../components/tool-button.js';
 import { reasonOf, upload } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
@@ -133,22 +133,13 @@ export function StateSettings() {
       <ActError error={act.error ?? problem} />
       {imported && <ImportedState imported={imported} />}
       {chosen && (
-        <Sheet title={`Replace the state with ${chosen.name}?`} look="dialog" close={() => setChosen(undefined)}>
-          <div class="confirm">
-            <p>
-              Everything that is not in the file is lost: numbers, tokens, conversations and deliveries. An export of the current state
-              keeps it.
-            </p>
-            <div class="buttons">
-              <button type="button" class="button bad" onClick={() => void bringIn(chosen)}>
-                Import
-              </button>
-              <button type="button" class="button outlined" data-first onClick={() => setChosen(undefined)}>
-                Keep it
-              </button>
-            </div>
-          </div>
-        </Sheet>
+        <ConfirmSheet
+          title={`Replace the state with ${chosen.name}?`}
+          text="Everything that is not in the file is lost: numbers, tokens, conversations and deliveries. An export of the current state keeps it."
+          verb="Import"
+          go={() => void bringIn(chosen)}
+          close={() => setChosen(undefined)}
+        />
       )}
       {compared && <Differences {...compared} />}
     </div>

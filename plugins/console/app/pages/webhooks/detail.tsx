@@ -4,6 +4,7 @@ import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActError, ActForm, Field, useAct } from '../../components/act.js';
 import { useRuns } from '../../components/conformance/runs.js';
 import { CopyText } from '../../components/copy.js';
+import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { ShownOnce } from '../../components/snippet.js';
@@ -11,6 +12,7 @@ import { Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
@@ -27,6 +29,8 @@ const RECENT = 8;
 
 interface WebhookDetailProps {
   readonly uuid: string;
+  /** Undefined if it was not called in the last day. */
+  readonly endpoint: Endpoint | undefined;
   readonly numbers: readonly NumberRecord[];
   readonly subscriptions: readonly SubscriptionName[];
   /** A secret that was just created; only that response had it. */
@@ -38,7 +42,7 @@ interface WebhookDetailProps {
 }
 
 /** A webhook, with its lane, what it receives, and what it does not. */
-export function WebhookDetail({ uuid, numbers, subscriptions, secret, showSecret, changed, back }: WebhookDetailProps) {
+export function WebhookDetail({ uuid, endpoint, numbers, subscriptions, secret, showSecret, changed, back }: WebhookDetailProps) {
   const { data, error, reload } = useQuery<{ webhook: ShownWebhook }>(`/webhooks/${encodeURIComponent(uuid)}`, [
     'webhook.',
     'delivery.settled',
@@ -57,7 +61,7 @@ export function WebhookDetail({ uuid, numbers, subscriptions, secret, showSecret
             <h2>
               <bdi>{webhook.name}</bdi>
             </h2>
-            <StateOfWebhook webhook={webhook} />
+            <StateOfWebhook webhook={webhook} endpoint={endpoint} />
           </>
         )}
       </div>
@@ -84,7 +88,7 @@ export function WebhookDetail({ uuid, numbers, subscriptions, secret, showSecret
             back={back}
           />
           {webhook.paused_at !== undefined && <Paused webhook={webhook} />}
-          <Facts webhook={webhook} number={number} />
+          <Facts webhook={webhook} endpoint={endpoint} number={number} />
           <LaneChart webhook={webhook} />
           <Recent webhook={webhook} />
           <NotSent webhook={webhook} number={number} subscriptions={subscriptions} />
@@ -120,10 +124,16 @@ const Paused = ({ webhook: { paused_at: at, paused_because: because, failures_in
   </p>
 );
 
-function Facts({ webhook, number }: { webhook: ShownWebhook; number: NumberRecord | undefined }) {
+interface FactsProps extends Pick<WebhookDetailProps, 'endpoint'> {
+  readonly webhook: ShownWebhook;
+  readonly number: NumberRecord | undefined;
+}
+
+function Facts({ webhook, endpoint, number }: FactsProps) {
   const headers = Object.entries(webhook.headers);
   return (
     <dl class="facts">
+      <EndpointFacts endpoint={endpoint} />
       <dt>URL</dt>
       <dd>
         <CopyText text={webhook.url} label="the URL" />
@@ -267,6 +277,13 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           label={enabled ? 'Disable' : 'Enable'}
           announcement={enabled ? 'The webhook is disabled' : 'The webhook is enabled'}
           look={enabled ? 'button outlined' : 'button'}
+          {...(enabled && {
+            confirm: {
+              title: `Disable ${webhook.name}?`,
+              text: 'Its deliveries are cancelled from now on. To store them instead, pause the webhook.',
+              verb: 'Disable the webhook',
+            },
+          })}
           done={reload}
           action={{ method: 'PATCH', path: `/webhooks/${uuid}`, payload: { enabled: !enabled } }}
         />

@@ -23,7 +23,7 @@ const HEIGHT = 140;
 const TOP = 18;
 const BOTTOM = 122;
 /** Percent of the width; the names of the thresholds are beside it. */
-const RIGHT = 87;
+const RIGHT = 80;
 /** The axis is logarithmic, from one millisecond. */
 const MIN_MS = 1;
 
@@ -39,7 +39,7 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
         <h3>
           Lane <strong>{lane}</strong>
         </h3>
-        <span class="quiet">{decided === undefined ? 'the lane of new webhooks' : `decided by a mean of ${duration(decided)}`}</span>
+        <span class="quiet">{decided === undefined ? 'the lane of new webhooks' : 'decided by twenty earlier responses'}</span>
       </div>
       {data.responses.length === 0 ? (
         <p class="quiet">No response yet.</p>
@@ -47,8 +47,7 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
         <>
           <Drawing data={data} />
           <p class="quiet">
-            <span class="mean-line" aria-hidden="true" /> mean of these {data.responses.length}:{' '}
-            {duration(meanOf(data.responses.map(({ counted_ms: ms }) => ms)))} · bars on a logarithmic axis, ✗ failed
+            <span class="mean-line" aria-hidden="true" /> average of these {data.responses.length} · bars on a logarithmic axis, ✗ failed
           </p>
           <details>
             <summary>Data table</summary>
@@ -88,12 +87,23 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
         </>
       )}
       <p class="quiet">
-        Every {next.of} responses decide the lane by their mean: up to {duration(thresholds.high_up_to_ms)} high, from{' '}
+        Every {next.of} responses decide the lane by their average: up to {duration(thresholds.high_up_to_ms)} high, from{' '}
         {duration(thresholds.low_from_ms)} low, otherwise default. {next.count} of the next {next.of}
-        {next.mean_ms === null ? '' : `, mean ${duration(next.mean_ms)}`}. An endpoint without a response counts as the whole deadline.
+        {next.mean_ms === null ? '' : `, on average ${duration(next.mean_ms)}`}. An endpoint without a response counts as the whole
+        deadline.
       </p>
     </section>
   );
+}
+
+/** Room for a label, in pixels. */
+const LABEL = 14;
+
+/** Moves a label away from the nearest of the others, which it would cover. */
+function besides(at: number, others: readonly number[]): number {
+  const near = others.find((other) => Math.abs(at - other) < LABEL);
+  if (near === undefined) return at;
+  return at < near ? near - LABEL : near + LABEL;
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, ms) => sum + ms, 0) / values.length;
@@ -111,7 +121,7 @@ function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponse
       width="100%"
       height={HEIGHT}
       role="img"
-      aria-label={`The last ${responses.length} response times, on a logarithmic axis; mean ${duration(mean)}. The data table has the values.`}
+      aria-label={`The last ${responses.length} response times, on a logarithmic axis; average ${duration(mean)}. The data table has the values.`}
     >
       {responses.map(({ counted_ms: ms, delivery, status, no_response }, i) => (
         <g key={`${delivery} ${i}`} class={status < 200 || status > 299 ? 'failed' : undefined}>
@@ -134,6 +144,9 @@ function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponse
       ))}
       <g class="mean">
         <line x1="0" x2={`${RIGHT}%`} y1={y(mean)} y2={y(mean)} />
+        <text x={`${RIGHT + 1}%`} y={besides(y(mean), [y(high), y(low)]) + 4}>
+          ⌀ {duration(mean)}
+        </text>
       </g>
       <text class="axis" x="0" y={HEIGHT - 3}>
         oldest

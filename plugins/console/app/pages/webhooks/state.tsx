@@ -1,9 +1,12 @@
+import { StateOfEndpoint } from '../../components/endpoint-health.js';
 import { Status } from '../../components/status.js';
+import type { Endpoint } from '../../data/endpoints.js';
 import type { ShownWebhook } from '../../data/records.js';
 
-/** Whether a webhook receives events now. */
-export function StateOfWebhook({ webhook: { enabled, paused_at: pausedAt, paused_because: because } }: { webhook: ShownWebhook }) {
+/** Whether a webhook receives events now, and whether its receiver works. */
+export function StateOfWebhook({ webhook, endpoint }: { webhook: ShownWebhook; endpoint: Endpoint | undefined }) {
+  const { enabled, paused_at: pausedAt, paused_because: because } = webhook;
   if (!enabled) return <Status tone="bad">disabled</Status>;
   if (pausedAt !== undefined) return <Status tone="warn">paused{because === 'failures' ? ' after failures' : ''}</Status>;
-  return <Status tone="ok">active</Status>;
+  return <StateOfEndpoint endpoint={endpoint} />;
 }

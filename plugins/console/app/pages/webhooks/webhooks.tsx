@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { SuccessInRow } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
@@ -7,6 +8,7 @@ import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
+import { useEndpoints } from '../../data/endpoints.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
@@ -31,6 +33,7 @@ export default function Webhooks() {
     'state.',
     'number.',
   ]);
+  const endpoints = useEndpoints();
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']).data?.numbers;
   const [created, setCreated] = useState<{ readonly uuid: string; readonly secret: string } | undefined>(undefined);
   const query = number === '' ? '' : `?number=${number}`;
@@ -100,7 +103,8 @@ export default function Webhooks() {
                       <strong class="grow">
                         <bdi>{webhook.name}</bdi>
                       </strong>
-                      <StateOfWebhook webhook={webhook} />
+                      <SuccessInRow endpoint={endpoints?.get(webhook.uuid)} />
+                      <StateOfWebhook webhook={webhook} endpoint={endpoints?.get(webhook.uuid)} />
                     </div>
                     <div>
                       <small class="grow">
@@ -132,6 +136,7 @@ export default function Webhooks() {
             <WebhookDetail
               key={id}
               uuid={id}
+              endpoint={endpoints?.get(id)}
               numbers={numbers ?? []}
               subscriptions={data?.subscriptions ?? []}
               secret={created?.uuid === id ? created.secret : undefined}

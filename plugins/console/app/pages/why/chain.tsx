@@ -21,53 +21,32 @@ const looks: Readonly<Record<Step['state'], readonly [tone: Tone, word: string]>
 /** Journeys of a number that did not start are one step each. */
 const MAX_STEPS = 60;
 
-/** The steps in order; the first broken one is marked, and its fix is a button if it is a call. */
-export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload: () => void }) {
+/** The steps in order; the first broken one is marked. Those that happened are folded: they are not the cause. */
+export function ChainSteps({ chain: { links } }: { chain: Chain }) {
   const [isWhole, setWhole] = useState(links.length <= MAX_STEPS);
-  // Shown here, because the step whose fix was made usually has none in the chain that is read next.
-  const [done, setDone] = useState<string>();
-  const fixed = (fix: Fix): void => {
-    setDone(fix.action);
-    reload();
-  };
   const shown = isWhole ? links : links.slice(0, MAX_STEPS);
   return (
     <>
-      {done !== undefined && (
-        <p class="callout ok" role="status">
-          <Status tone="ok">Done. It applies from now on; what was missed may have to be sent again.</Status> <span dir="auto">{done}</span>
-        </p>
-      )}
       <ol class="chain" aria-label="Steps from the call to the outcome">
-        {shown.map((step, at) => (
-          <li
-            key={`${at} ${step.name}`}
-            id={step.first ? 'first-step' : undefined}
-            class={`step ${step.state}${step.first ? ' is-first' : ''}`}
-            aria-current={step.first ? 'step' : undefined}
-          >
-            <div class="step-head">
-              <h2>{titleOf(step.name)}</h2>
-              <Status tone={looks[step.state][0]}>{looks[step.state][1]}</Status>
-              {step.at !== null && <Time at={step.at} />}
-            </div>
-            <p dir="auto">
-              <WithTimes text={step.summary} />
-            </p>
-            {step.fix && (step.state === 'broken' || step.first) && (
-              <>
-                <FixBox fix={step.fix} fixed={fixed} />
-                {step.advice && <AdviceOn advice={step.advice} />}
-              </>
-            )}
-            {Object.keys(step.evidence).length > 0 && (
-              <details open={step.first}>
-                <summary class="quiet">Evidence</summary>
-                <Evidence values={step.evidence} />
+        {groupsOf(shown).map((steps) =>
+          isFine(steps[0]!) ? (
+            <li key={keyOf(steps[0]!, links)} class="step ok folded">
+              <details>
+                <summary>
+                  <Status tone="ok">{steps.length === 1 ? '1 step happened' : `${steps.length} steps happened`}</Status>{' '}
+                  <span class="quiet">{steps.map(({ name }) => name).join(', ')}</span>
+                </summary>
+                <ol>
+                  {steps.map((step) => (
+                    <OneStep key={keyOf(step, links)} step={step} />
+                  ))}
+                </ol>
               </details>
-            )}
-          </li>
-        ))}
+            </li>
+          ) : (
+            <OneStep key={keyOf(steps[0]!, links)} step={steps[0]!} />
+          ),
+        )}
       </ol>
       {!isWhole && (
         <button type="button" class="button plain" onClick={() => setWhole(true)}>
@@ -78,10 +57,56 @@ export function ChainSteps({ chain: { links }, reload }: { chain: Chain; reload:
   );
 }
 
+const isFine = ({ state, first }: Step): boolean => !first && (state === 'ok' || state === 'skipped');
+
+const keyOf = (step: Step, all: readonly Step[]): string => `${all.indexOf(step)} ${step.name}`;
+
+/** Neighbours that happened are one group; every other step is one of its own. */
+function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const before = groups.at(-1);
+    if (before && isFine(step) && isFine(before[0]!)) before.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+const OneStep = ({ step }: { step: Step }) => (
+  <li
+    id={step.first ? 'first-step' : undefined}
+    class={`step ${step.state}${step.first ? ' is-first' : ''}`}
+    aria-current={step.first ? 'step' : undefined}
+  >
+    <div class="step-head">
+      <h2>{titleOf(step.name)}</h2>
+      <Status tone={looks[step.state][0]}>{looks[step.state][1]}</Status>
+      {step.at !== null && <Time at={step.at} />}
+    </div>
+    <p dir="auto">
+      <WithTimes text={step.summary} />
+    </p>
+    {step.fix && step.state === 'broken' && !step.first && (
+      <p>
+        <b>Fix:</b>{' '}
+        <span dir="auto">
+          <WithTimes text={step.fix.action} />
+        </span>
+      </p>
+    )}
+    {Object.keys(step.evidence).length > 0 && (
+      <details open={step.first}>
+        <summary class="quiet">Evidence</summary>
+        <Evidence values={step.evidence} />
+      </details>
+    )}
+  </li>
+);
+
 const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 /** Advice on the records of a step, which may be about something else than the step. */
-const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) => (
+export const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) => (
   <div class="advice-on-step">
     <h3>Advice</h3>
     <ul>
@@ -94,7 +119,8 @@ const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) => (
   </div>
 );
 
-function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
+/** A fix, as a button if it is a call. */
+export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
   const [failure, setFailure] = useState<CallFailed>();
   const [isCalling, setCalling] = useState(false);
   const action = actionOf(fix);

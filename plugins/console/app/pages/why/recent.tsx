@@ -3,13 +3,16 @@ import type { ContactRecord, ConversationRecord, MessageRecord } from '#core';
 import { textOf } from '../../../../../core/events/message-text.js';
 import { Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { useEventList } from '../../data/event-list.js';
-import { isGap } from '../../data/live-event.js';
 import { useQuery } from '../../data/query.js';
 
 const MAX_MESSAGES = 12;
 const MAX_CONTACTS = 12;
 const MAX_TEXT = 200;
+
+interface Posted {
+  readonly message: MessageRecord;
+  readonly contact: ContactRecord;
+}
 
 interface Listed {
   readonly conversation: ConversationRecord;
@@ -18,39 +21,32 @@ interface Listed {
 
 /** The newest messages of contacts and clients, and the contacts of the newest conversations. */
 export function Recent() {
-  const list = useEventList('recent', ({ name, data }) => {
-    if (name !== 'message.received' && name !== 'message.queued') return false;
-    return (data as { message: MessageRecord }).message.journey === undefined;
-  });
-  const messages = list.items
-    .slice(0, 4 * MAX_MESSAGES)
-    .filter((event) => !isGap(event))
-    .slice(0, MAX_MESSAGES);
+  const { data, error, reload } = useQuery<{ messages: readonly Posted[] }>(`/messages?limit=${MAX_MESSAGES}`, ['message.', 'state.']);
   const contacts = useQuery<{ conversations: readonly Listed[] }>(`/conversations?limit=${MAX_CONTACTS}`, ['message.', 'conversation.']);
   return (
     <div class="cards">
       <section class="card" aria-labelledby="why-messages">
         <h2 id="why-messages">Recent messages</h2>
-        {messages.length === 0 ? (
-          <p class="quiet">{list.isSearching ? 'Searching…' : 'No message has arrived since this page or the platform was started.'}</p>
+        {error && <Failure error={error} retry={reload} />}
+        {!data ? (
+          !error && <Loading />
+        ) : data.messages.length === 0 ? (
+          <p class="quiet">No contact and no client has sent a message.</p>
         ) : (
           <ul class="choices">
-            {messages.map((event) => {
-              const { message, contact } = event.data as { message: MessageRecord; contact: ContactRecord };
-              return (
-                <li key={event.id}>
-                  <Link href={`/why?message=${message.uuid}`}>
-                    <span class="choice-head">
-                      <bdi>{message.direction === 'inbound' ? `From ${contact.address}` : `To ${contact.address}`}</bdi>
-                      <Time at={message.recorded_at} />
-                    </span>
-                    <span class="choice-text" dir="auto">
-                      {textOf(message).slice(0, MAX_TEXT)}
-                    </span>
-                  </Link>
-                </li>
-              );
-            })}
+            {data.messages.map(({ message, contact }) => (
+              <li key={message.uuid}>
+                <Link href={`/why?message=${message.uuid}`}>
+                  <span class="choice-head">
+                    <bdi>{message.direction === 'inbound' ? `From ${contact.address}` : `To ${contact.address}`}</bdi>
+                    <Time at={message.recorded_at} />
+                  </span>
+                  <span class="choice-text" dir="auto">
+                    {textOf(message).slice(0, MAX_TEXT)}
+                  </span>
+                </Link>
+              </li>
+            ))}
           </ul>
         )}
       </section>

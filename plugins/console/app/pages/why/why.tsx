@@ -3,14 +3,14 @@ import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import type { ContactRecord } from '#core';
 import { addSheet } from '../../components/page-sheet.js';
 import { RecordLink } from '../../components/record-link.js';
-import { Failure, Loading } from '../../components/status.js';
+import { Failure, Loading, Status } from '../../components/status.js';
 import { Time, WithTimes } from '../../components/time.js';
 import { admin, CallFailed, queryOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import whySheet from '../../styles/why.page.css';
-import { ChainSteps } from './chain.js';
+import { AdviceOn, ChainSteps, FixBox } from './chain.js';
 import { Recent } from './recent.js';
-import type { Chain } from './step.js';
+import type { Chain, Fix, Step } from './step.js';
 
 addSheet(whySheet);
 
@@ -19,7 +19,7 @@ const RECENT_MS = 5 * 60_000;
 /** Events after which the chain may be another one. */
 const CHANGES = ['message.', 'delivery.', 'journey.', 'webhook.', 'number.', 'clock.'];
 
-/** Walks from a message to its outcome, and names the first step that did not happen. */
+/** Explains what happened to a message, from the call to the outcome, and why nothing more did. */
 export default function Why() {
   const [query] = useSearchParams();
   const [message, contact, since] = ['message', 'contact', 'since'].map((name) => query.get(name) ?? undefined);
@@ -28,7 +28,7 @@ export default function Why() {
   return (
     <div class="content why">
       <div class="head">
-        <h1>Why did nothing happen?</h1>
+        <h1>Why?</h1>
         {path !== undefined && (
           <Link href="/why" class="button outlined">
             Choose another
@@ -77,8 +77,8 @@ function Choose() {
   return (
     <>
       <p class="lead">
-        Choose what you expected something of. The console checks each step from the call to the receiver, and names the first one that did
-        not happen.
+        Choose a message or a contact. The console checks each step from the call to the receiver, and says what happened, or which step did
+        not and how to fix it.
       </p>
       <div class="cards">
         <section class="card" aria-labelledby="why-now">
@@ -162,8 +162,8 @@ function Answer({ path }: { path: string }) {
           </>
         )}
       </dl>
-      <Verdict step={step} isClean={links.every(({ state }) => state !== 'broken')} />
-      <ChainSteps chain={data} reload={reload} />
+      <Verdict step={step} last={links.at(-1)} isClean={links.every(({ state }) => state !== 'broken')} reload={reload} />
+      <ChainSteps chain={data} />
     </>
   );
 }
@@ -176,25 +176,47 @@ function Contact({ id }: { id: string }) {
   return <RecordLink kind="contact" id={id} shown={typeof fields.name === 'string' ? `${address} ${fields.name}` : address} />;
 }
 
-function Verdict({ step, isClean }: { step: Chain['links'][number] | undefined; isClean: boolean }) {
-  if (!step) {
-    return (
-      <p class="callout ok" role="status">
-        <b>Every step happened.</b>{' '}
-        {isClean
-          ? 'If something is still missing, look at the receiver: it accepted the delivery.'
-          : 'The refused calls are those of other numbers.'}
-      </p>
-    );
-  }
-  const isBroken = step.state === 'broken';
+interface VerdictProps {
+  /** The first step that did not happen, or that is pending. */
+  readonly step: Step | undefined;
+  readonly last: Step | undefined;
+  readonly isClean: boolean;
+  readonly reload: () => void;
+}
+
+/** The answer in short: the outcome, or the step that is missing with its fix. */
+function Verdict({ step, last, isClean, reload }: VerdictProps) {
+  const [done, setDone] = useState<string>();
+  // The step whose fix was made usually has none in the chain that is read next.
+  const fixed = (fix: Fix): void => {
+    setDone(fix.action);
+    reload();
+  };
+  const isBroken = step?.state === 'broken';
   return (
-    <p class={isBroken ? 'callout bad' : 'callout'} role="status">
-      <b>{isBroken ? 'The first step that did not happen:' : 'The first step that is pending:'}</b>{' '}
-      <span dir="auto">
-        <WithTimes text={step.summary} />
-      </span>{' '}
-      <a href="#first-step">Show the step</a>
-    </p>
+    <>
+      {done !== undefined && (
+        <p class="callout ok" role="status">
+          <Status tone="ok">Done. It applies from now on; what was missed may have to be sent again.</Status> <span dir="auto">{done}</span>
+        </p>
+      )}
+      <section class={`callout verdict ${step ? (isBroken ? 'bad' : '') : 'ok'}`} aria-label="Verdict">
+        <p role="status">
+          <b>{step ? (isBroken ? 'The first step that did not happen:' : 'The first step that is pending:') : 'Every step happened.'}</b>{' '}
+          <span dir="auto">
+            <WithTimes text={(step ?? last)?.summary ?? ''} />
+          </span>{' '}
+          {step ? (
+            <a href="#first-step">Show the step</a>
+          ) : isClean ? (
+            'If something is still missing, look at the receiver.'
+          ) : (
+            'The refused calls are those of other numbers.'
+          )}
+        </p>
+        {step?.fix && <FixBox fix={step.fix} fixed={fixed} />}
+        {step?.advice && <AdviceOn advice={step.advice} />}
+      </section>
+    </>
   );
 }

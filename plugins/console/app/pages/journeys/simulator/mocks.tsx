@@ -1,9 +1,42 @@
+import { signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Field } from '../../../components/act.js';
 import type { MockForm } from './setup.js';
 import type { Simulator } from './simulation.js';
 
 const METHODS = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A removed mock can be put back for this long. */
+const UNDO_MS = 10_000;
+/** The mock that was removed last, until it is too late to put it back. */
+const removed = signal<{ readonly setup: Simulator['setup']; readonly mock: MockForm; readonly position: number } | undefined>(undefined);
+
+function remove(setup: Simulator['setup'], position: number): void {
+  const { mocks } = setup.value;
+  const one = { setup, mock: mocks[position]!, position };
+  setup.value = { ...setup.value, mocks: mocks.filter((_, i) => i !== position) };
+  removed.value = one;
+  setTimeout(() => {
+    if (removed.value === one) removed.value = undefined;
+  }, UNDO_MS);
+}
+
+function Undo({ setup }: { setup: Simulator['setup'] }) {
+  const one = removed.value;
+  if (one?.setup !== setup) return null;
+  const undo = (): void => {
+    setup.value = { ...setup.value, mocks: setup.value.mocks.toSpliced(one.position, 0, one.mock) };
+    removed.value = undefined;
+  };
+  return (
+    <p class="callout" role="status">
+      Mock {one.position + 1} was removed.{' '}
+      <button type="button" class="button plain" onClick={undo}>
+        Undo
+      </button>
+    </p>
+  );
+}
 
 /** The mocks of the next turns, in the order in which they are tried. */
 export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
@@ -27,6 +60,7 @@ export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
       {mocks.map((_, i) => (
         <MockFields key={i} setup={setup} position={i} />
       ))}
+      <Undo setup={setup} />
       <button
         type="button"
         class="button outlined"
@@ -81,13 +115,7 @@ export function MockFields({ setup, position }: { setup: Simulator['setup']; pos
           onInput={({ currentTarget }) => change({ body: currentTarget.value })}
         />
       </div>
-      <button
-        type="button"
-        class="button plain"
-        onClick={() => {
-          setup.value = { ...setup.value, mocks: mocks.filter((_, i) => i !== position) };
-        }}
-      >
+      <button type="button" class="button plain" onClick={() => remove(setup, position)}>
         Remove<span class="unseen"> mock {position + 1}</span>
       </button>
     </fieldset>

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { ActError, useAct } from '../../../components/act.js';
 import type { Action } from '../../../components/copy.js';
 import { Empty, NotLoaded, Status } from '../../../components/status.js';
-import { ToolButton } from '../../../components/tool-action.js';
+import { ToolButton } from '../../../components/tool-button.js';
 import { announce } from '../../../data/announce.js';
 import { controlOf } from '../../../data/operator.js';
 import { useQuery } from '../../../data/query.js';

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CopyAs } from '../../../components/copy.js';
 import { Status } from '../../../components/status.js';
 import { duration } from '../../../components/time.js';
-import { ToolButton } from '../../../components/tool-action.js';
+import { ToolButton } from '../../../components/tool-button.js';
 import { controlOf } from '../../../data/operator.js';
 import { bubbleOf } from './bubbles.js';
 import { branchTo, copied, type Done, endsOf, forkAt, leave, type Played, play, type Simulator } from './simulation.js';

@@ -9,6 +9,12 @@ import { ModelCalls } from './model-calls.js';
 import type { Change } from './records.js';
 import { copied, type Played, play, type Simulator } from './simulation.js';
 
+const STATES = { waiting_for_input: 'waits for an answer', end: 'ended', expired: 'ended without an answer' } as const;
+
+/** The cards of a turn, in order. The names of exits are words of the engine. */
+const cardsOf = ({ path, card }: Played['turn']): string[] =>
+  [...path.map((step) => step.card), card].filter((one, at, all) => one !== '' && one !== all[at - 1]);
+
 interface Props {
   readonly simulator: Simulator;
   readonly played: Played;
@@ -23,7 +29,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
     <div class="sim-detail">
       <div class="buttons">
         <Status tone={turn.failure ? 'bad' : turn.state === 'waiting_for_input' ? 'ok' : 'neutral'}>
-          {turn.failure ? 'failed' : turn.state.replaceAll('_', ' ')}
+          {turn.failure ? 'failed' : STATES[turn.state]}
         </Status>
         <span>
           at <bdi>{turn.card || 'no card'}</bdi>
@@ -85,7 +91,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
       </TurnSection>
       {turn.path.length > 0 && (
         <p class="quiet" dir="auto">
-          Path: {turn.path.map(({ card, exit }) => `${card} → ${exit}`).join(', ')}
+          Went through {cardsOf(turn).join(' → ')}
         </p>
       )}
       {turn.options.length > 0 && (
