@@ -107,6 +107,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
+  { from: /^core\/adapters\/sockets\//, allow: [node, shared, /^core\/adapters\/http\/(guarded-lookup|http-failure|name-lookup|target-rules)\.ts$/] },
   {
     from: /^core\/adapters\/outbound\//,
     allow: [node, shared, /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/, /^piscina$/],
