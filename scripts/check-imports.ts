@@ -138,6 +138,8 @@ export const rules: readonly Rule[] = [
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
   { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  // Protocols of mail, which only platforms with e-mail numbers load.
+  { from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/, allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
