@@ -135,6 +135,12 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/cluster\/unowned-shards\.ts$/, allow: [coreFaces, shared, /^core\/messaging\/messages\.ts$/] },
   { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
+  // Reads mails in a worker.
+  {
+    from: /^plugins\/email\/content\/(parse-mail\.task|new-text)\.ts$/,
+    allow: [node, /^(postal-mime|email-reply-parser|#core\/basics)$/, /^plugins\/email\/content\//],
+  },
+  { from: /^plugins\/email\/content\//, allow: [node, coreFaces, /^nodemailer\/lib\/mail-composer$/, /^plugins\/email\/content\//] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
   { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },

@@ -79,6 +79,14 @@ export {
   type TemplateRecord,
   templateSchema,
 } from './template.js';
-export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts } from './turn-parts.js';
+export {
+  numberedOptions,
+  type TurnFile,
+  type TurnOption,
+  type TurnParts,
+  textBesideButtons,
+  turnParts,
+  writtenText,
+} from './turn-parts.js';
 export type { FileBytes, Uploads } from './uploads.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';

@@ -44,4 +44,7 @@ export function plusKey(address: string, mailbox: string, secret: string): strin
 }
 
 const macOf = (mailbox: string, key: string, secret: string): string =>
-  createHmac('sha256', secret).update(`${normalAddress(mailbox)}\n${key}`).digest('hex').slice(0, MAC_CHARACTERS);
+  createHmac('sha256', secret)
+    .update(`${normalAddress(mailbox)}\n${key}`)
+    .digest('hex')
+    .slice(0, MAC_CHARACTERS);
