@@ -143,7 +143,9 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/email\/content\//, allow: [node, coreFaces, /^nodemailer\/lib\/mail-composer$/, /^plugins\/email\/content\//] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
-  { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  // Plays servers with the packages of their protocols.
+  { from: /^plugins\/email\/testing\/(stand-in|mailbox)\.ts$/, allow: [node, coreFaces, /^#core\/testing$/, /^(nodemailer(\/lib\/mail-composer)?|postal-mime|smtp-server|hoodiecrow-imap)$/] },
+  { from: /^plugins\/(cloud-api|email|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   // Protocols of mail, which only platforms with e-mail numbers load.
   { from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/, allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/] },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },

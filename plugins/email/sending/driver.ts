@@ -11,7 +11,6 @@ import { MAX_FILE_BYTES, mailId, SENDER, type StoredMail } from './sender.js';
 const MAX_OPTIONS = 50;
 /** Messages of a conversation among which the mail is searched that is answered. */
 const NEWEST = 20;
-const MAX_REFERENCES = 20;
 
 const file = (...types: string[]) => ({ maxBytes: MAX_FILE_BYTES, types });
 const capabilities: ChannelCapabilities = {
@@ -23,6 +22,7 @@ const NO_TEXT = 'The template is not known here, so its text cannot be sent as a
 const NO_FORMS = 'A mail has no forms: ask the questions in a journey, or send a link';
 const NO_OPTIONS = `A mail offers at most ${MAX_OPTIONS} options`;
 const NOTHING = 'The message has nothing that a mail can show';
+const TOO_LARGE = 'A mail takes a file of at most 10 MB, and links to files of the platform expire after two minutes';
 const NO_ADDRESS = 'The contact has no address that mails can be sent to';
 
 /** Why a message cannot be a mail; undefined if it can. */
@@ -37,16 +37,19 @@ function faultOf(parts: TurnParts | undefined, to: string): NotificationError | 
 
 /** The driver of e-mail numbers: each message is a mail, sent when the mail before it was accepted. */
 export function emailDriver(context: PluginContext, settings: Settings): ChannelDriver {
-  const { messages, conversations, connections, choices, deliveries } = context;
+  const { messages, conversations, connections, choices, deliveries, media } = context;
   return {
     type: EMAIL,
     capabilities,
     connection: emailConnection(context, settings),
 
-    check(_tx, { to, turn }) {
+    async check(_tx, { to, turn }) {
       // The text of a template is known only when it is sent.
-      const fault = faultOf(turnParts(turn, 'template' in turn ? '-' : ''), to);
+      const parts = turnParts(turn, 'template' in turn ? '-' : '');
+      const fault = faultOf(parts, to);
       if (fault) throw new MessageRefused(fault);
+      const known = parts?.file?.id === undefined ? undefined : await media.about(parts.file.id);
+      if (known && known.size > MAX_FILE_BYTES) throw new MessageRefused(refusal(TOO_LARGE));
     },
 
     async deliver(tx, { turn, number, contact, message, conversation }) {
@@ -81,7 +84,7 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
     },
   };
 
-  /** The mail that the next one to a contact answers: the last one of the contact, else the first one to the contact. */
+  /** The last mail of the contact, which the next one to the contact answers. */
   async function threadOf({ subject, name, address }: EmailSettings, { uuid }: MessageHappened['conversation']) {
     const newest = await conversations.newest(uuid, NEWEST);
     for (const { direction, channel } of newest) {
@@ -89,17 +92,14 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
         | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
         | undefined;
       if (mail?.message_id === undefined) continue;
-      const given = mail.subject ?? '';
+      const { replySubject } = await import('../content/write-mail.js');
       return {
-        subject: /^(re|aw|sv|antw)\s*:/i.test(given) ? given : `Re: ${given}`.trim(),
+        subject: replySubject(mail.subject ?? ''),
         in_reply_to: mail.message_id,
-        references: shortened([...(mail.references ?? []), mail.message_id]),
+        references: mail.references ?? [],
       };
     }
     return { subject: subject ?? name ?? address };
   }
 }
 
-/** Without the middle of a long chain: its first mail is the thread, its last ones are what programs have. */
-const shortened = (ids: readonly string[]): string[] =>
-  ids.length <= MAX_REFERENCES ? [...ids] : [ids[0]!, ...ids.slice(1 - MAX_REFERENCES)];

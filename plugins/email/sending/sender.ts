@@ -4,8 +4,8 @@ import { attemptOf, type Budget, type TurnParts } from '#core/messaging';
 import { SocketFailed } from '#core/ports';
 import { isLoginRefused, type Mailboxes, plusSecret, reasonOf, settingsOf } from '../connection.js';
 import { plusAddress } from '../content/addresses.js';
-import { writeMail } from '../content/write-mail.js';
 import { remedyOf } from '../errors.js';
+import { libraries } from '../libraries.js';
 import type { Settings } from '../options.js';
 
 /** The name of the sender, which deliveries store. */
@@ -18,7 +18,7 @@ const FETCH_MS = 20_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Minutes after the first, second … attempt; with the last one repeated, two days. */
 const DELAYS = [1, 5, 15, 60];
-const MAX_ATTEMPTS = 52;
+const MAX_ATTEMPTS = 47;
 const WAIT_MS = 5 * 60_000;
 /** The reason of a delivery whose outcome is unknown. */
 export const UNKNOWN = 'unknown_outcome';
@@ -94,8 +94,11 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
       const mail = JSON.parse(await chunks.expand(content.body!)) as StoredMail;
       const { file } = mail.parts;
       const found = file && (await uploads.read(file, { maxBytes: MAX_FILE_BYTES, deadlineMs: FETCH_MS }));
+      const isGone = file?.id !== undefined && !found;
       const secret = hasPlus ? await secrets.get(plusSecret(record.number)) : undefined;
       const ours = secret === undefined ? undefined : plusAddress(address, keyOf(record.message!), secret);
+      await libraries.nodemailer();
+      const { writeMail } = await import('../content/write-mail.js');
       const written = await writeMail({
         ...{ id: mailId(record.message!, address), date: new Date(mail.date), from: { name, address }, replyTo: ours },
         to: { name: mail.name ?? '', address: mail.to },
@@ -112,6 +115,8 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
         deadlineMs: DEADLINE_MS,
         maxResponseBytes: 0,
         perform: async (signal) => {
+          // Its link would be one of the platform, which no mail program can open.
+          if (isGone) return { kind: 'unreachable', permanent: true, code: 'BAD_REQUEST', reason: 'the file of the message was deleted', elapsedMs: 0 };
           const began = clock.monotonic();
           const result = await send(await mailboxes.transportOf(connection), { from: ours ?? address, to: mail.to }, written, signal);
           return { ...result, elapsedMs: clock.monotonic() - began };
