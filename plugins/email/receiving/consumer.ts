@@ -126,7 +126,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     }));
     await store
       .transaction(async (tx) => {
-        await messages.received(tx, number, parts, automatic === undefined ? {} : { isQuiet: true });
+        for (const one of parts) await messages.received(tx, number, one);
         if (limit !== undefined) await adviseLoop(tx, number, from, limit);
         done(tx);
       })

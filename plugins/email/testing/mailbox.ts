@@ -16,6 +16,7 @@ export interface PlayedMailbox {
 
 interface Hoodiecrow {
   readonly server: Server;
+  readonly connectionHandlers: ((connection: { readonly socket: Socket; readonly inputHandler: false | ((line: string) => void) }) => void)[];
   readonly folderCache: { readonly INBOX: { uidvalidity: number; uidnext: number; readonly messages: { uid: number }[] } };
   listen(port: number, host: string, done: () => void): void;
   appendMessage(folder: string, flags: readonly string[], date: Date, raw: string): void;
@@ -24,7 +25,12 @@ interface Hoodiecrow {
 /** @throws Error when the package is not installed, or the port is in use */
 export async function playMailbox({ port, user, password }: { port: number; user: string; password: string }): Promise<PlayedMailbox> {
   const hoodiecrow = await load();
-  const server = hoodiecrow({ users: { [user]: { password } }, storage: { INBOX: {} }, plugins: ['ID', 'IDLE', 'UNSELECT'] });
+  const endIdle = (given: Hoodiecrow): void =>
+    void given.connectionHandlers.push((connection) => {
+      // Otherwise a timer of half an hour keeps the process alive.
+      connection.socket.once('close', () => connection.inputHandler && connection.inputHandler('DONE'));
+    });
+  const server = hoodiecrow({ users: { [user]: { password } }, storage: { INBOX: {} }, plugins: ['ID', 'IDLE', 'UNSELECT', endIdle] });
   // It has a listener for each connection.
   (server as unknown as EventEmitter).setMaxListeners(0);
   const sockets = new Set<Socket>();
