@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { ImapFlow } from 'imapflow';
 import type { Transporter } from 'nodemailer';
@@ -90,6 +91,17 @@ async function openTransport({ sockets }: Ports, account: Account): Promise<Tran
       );
     },
   } as never) as Transporter;
+  // Tells the sender the stream of the mail, which says how much of it was handed to the socket.
+  transport.use('stream', (mail, done) => {
+    const message = mail.message as unknown as { createReadStream(): Readable };
+    const open = message.createReadStream.bind(message);
+    message.createReadStream = () => {
+      const stream = open();
+      (mail.data as unknown as { readonly begins?: (stream: Readable) => void }).begins?.(stream);
+      return stream;
+    };
+    done();
+  });
   // Each mail gets its error; that of an idle connection concerns none.
   transport.on('error', () => undefined);
   return transport;

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Contributions, HttpOutcome, PluginContext } from '#core';
 import { attemptOf, type Budget, type TurnParts } from '#core/messaging';
 import { SocketFailed } from '#core/ports';
@@ -172,15 +172,13 @@ async function send(
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const source = Readable.from([bytes], { objectMode: false });
-  let isWritten = false;
-  // What follows is only the final dot, so from now on the server may have the mail.
-  source.once('end', () => {
-    isWritten = true;
-  });
+  let sent: Readable | undefined;
   const response = (status: number, text: string): Sent => ({ kind: 'response', status, headers: {}, body: Buffer.from(text), cut: false });
   try {
-    const mail = { envelope: { from: envelope.from, to: [envelope.to] }, raw: source, signal };
+    const begins = (stream: Readable): void => {
+      sent = stream;
+    };
+    const mail = { envelope: { from: envelope.from, to: [envelope.to] }, raw: Buffer.from(bytes), signal, begins };
     const { response: text } = (await transport.sendMail(mail as never)) as { readonly response: string };
     return response(Number.parseInt(text, 10) || 250, text);
   } catch (error) {
@@ -189,6 +187,7 @@ async function send(
     if (isLoginRefused(error)) return { kind: 'unreachable', permanent: false, code: 'EAUTH', reason };
     if (status !== undefined) return response(status, reason);
     const permanent = error instanceof SocketFailed && error.permanent;
-    return { kind: 'unreachable', permanent, code: isWritten ? NO_REPLY : code, reason };
+    // After its last byte only the final dot follows, so from then on the server may have the mail.
+    return { kind: 'unreachable', permanent, code: sent?.readableEnded ? NO_REPLY : code, reason };
   }
 }

@@ -49,7 +49,7 @@ for (const via of ['smtp', 'imap'] as const)
 t.test('only the own addresses are taken, and no broken mails', async (t) => {
   const test = await startNumber(t, { number: { aliases: ['help@shop.example'] } });
   const { standIn, until, received } = test;
-  await t.rejects(standIn.write(ANN, 'hi', { to: 'nobody@shop.example' }), { responseCode: 550 });
+  await t.rejects(standIn.write(ANN, 'hi', { to: 'nobody@shop.example' }), { message: /550/ });
   const start = ['EHLO x.example', `MAIL FROM:<${ANN}>`, `RCPT TO:<${standIn.address}>`, 'DATA'];
   const answers = await dialog(listenerPort(test), [...start, 'From: a@b.example\r\n\r\none\ntwo\r\n.', 'QUIT']);
   t.match(answers.at(-2), /^550 .*CR and LF/);
@@ -97,7 +97,7 @@ t.test('a plus address finds the message, and proves that it is the own one', as
   await standIn.write(ANN, 'without the headers of an answer', { to });
   await until(() => received().length === 1);
   t.equal(received()[0].context?.id, (await message(uuid)).external_id);
-  await t.rejects(standIn.write(ANN, 'forged', { to: to.replace(/\w@/, (one) => `${one[0] === 'a' ? 'b' : 'a'}@`) }), { responseCode: 550 });
+  await t.rejects(standIn.write(ANN, 'forged', { to: to.replace(/\w@/, (one) => `${one[0] === 'a' ? 'b' : 'a'}@`) }), { message: /550/ });
 });
 
 t.test('a mailbox that counts anew, or breaks the connection, loses and doubles nothing', async (t) => {
