@@ -24,6 +24,7 @@ export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes)
       const fix = { action: outcome.fix, command: 'npx posthorn advice' };
       return [step(message, { state: 'broken', summary: outcome.reason, fix })];
     }
+    if (message.quiet !== undefined) return [step(message, { state: 'skipped', summary: `No journey answers it: ${message.quiet}.` })];
     if (!isInput(message)) return [step(message, { state: 'skipped', summary: `Messages of type ${message.type} never start a journey.` })];
     const claim = await context.webhookClaims()?.over(message);
     if (claim) {
@@ -61,7 +62,8 @@ const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink =
 /** After a restart, the messages of the journey show which session answered. */
 async function outcomeInRecords({ store, conversations }: JourneysContext, message: MessageRecord): Promise<Outcome | undefined> {
   const later = (await conversations.newest(message.conversation, MAX_MESSAGES)).filter(({ position }) => position > message.position);
-  const next = later.findLast(({ direction }) => direction === 'inbound')?.position ?? Number.POSITIVE_INFINITY;
+  const next =
+    later.findLast(({ direction, quiet }) => direction === 'inbound' && quiet === undefined)?.position ?? Number.POSITIVE_INFINITY;
   const reply = later.findLast(({ journey, position }) => journey !== undefined && position < next);
   const session = reply?.journey && (await store.open(sessions).get(reply.journey.session));
   return session && { kind: 'turn', session, failure: null };
