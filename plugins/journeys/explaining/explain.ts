@@ -17,6 +17,7 @@ export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes)
   name: 'journeys',
   async explain(asked) {
     const { message, number } = asked;
+    if (message.quiet !== undefined) return [step(message, { state: 'skipped', summary: `No journey answers it: ${message.quiet}.` })];
     const all = await context.journeys.ofNumber(number.uuid);
     const outcome = outcomes.of(message.uuid) ?? (await outcomeInRecords(context, message));
     if (outcome?.kind === 'turn') return takenBy(context, asked, all, outcome);
@@ -24,7 +25,6 @@ export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes)
       const fix = { action: outcome.fix, command: 'npx posthorn advice' };
       return [step(message, { state: 'broken', summary: outcome.reason, fix })];
     }
-    if (message.quiet !== undefined) return [step(message, { state: 'skipped', summary: `No journey answers it: ${message.quiet}.` })];
     if (!isInput(message)) return [step(message, { state: 'skipped', summary: `Messages of type ${message.type} never start a journey.` })];
     const claim = await context.webhookClaims()?.over(message);
     if (claim) {
