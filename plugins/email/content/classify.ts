@@ -41,7 +41,7 @@ const BOUNCE_SUBJECT =
 const DELAYED = /^(warning|delayed|delivery delayed|mail delivery .{0,40}delay)|\(delay\)/i;
 /** Begins the list of recipients in reports of Exchange, which have no other form when a gateway has converted them. */
 const EXCHANGE =
-  /(?:delivery has failed to these recipients or groups|did not reach (?:some or all of )?the (?:intended|following) recipient(?:s|\(s\))?)[^\n]*\n/i;
+  /(?:delivery has failed to these recipients or groups|did not reach (?:some or all of )?the (?:intended|following) recipient(?:s|\(s\))?)[^\n]{0,200}\n/i;
 const QMAIL = /^hi\. this is the qmail-send program/im;
 const QMAIL_COPY = '--- Below this line is a copy of the message.';
 

@@ -1,5 +1,5 @@
 /** Characters of HTML that are read. */
-const MAX_HTML = 1_000_000;
+const MAX_HTML = 500_000;
 /** Characters of a tag whose attributes are read. */
 const MAX_TAG = 2_000;
 /** Quotes in quotes that get a mark of their own. */
@@ -61,6 +61,7 @@ const decoded = (text: string): string =>
 
 /** A tag; its attributes are read only when needed. */
 function attributesOf(tag: string): Record<string, string> {
+  if (!tag.includes('=')) return {};
   const found = tag.slice(0, MAX_TAG).matchAll(/\s(id|class|href|alt|type|style)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi);
   return Object.fromEntries(
     [...found].map(([, name, ...values]) => [name!.toLowerCase(), decoded(values.find((one) => one !== undefined)!)]),
@@ -88,9 +89,10 @@ export function htmlText(html: string, { isNew }: { isNew: boolean }): string {
     const start = source.indexOf('<', at);
     writeText(decoded(source.slice(at, start < 0 ? source.length : start)));
     if (start < 0) break;
-    const isComment = source.startsWith('<!--', start);
-    const end = isComment ? source.indexOf('-->', start) : source.indexOf('>', start);
     const isTag = /[a-zA-Z/!?]/.test(source[start + 1] ?? '');
+    const isComment = source.startsWith('<!--', start);
+    // A search for an end that is not there is made once, because it ends the text.
+    const end = isTag ? source.indexOf(isComment ? '-->' : '>', start) : start;
     if (isTag && end < 0) break;
     at = isTag ? end + (isComment ? 3 : 1) : start + 1;
     if (!isTag) write('<');

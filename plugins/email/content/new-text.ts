@@ -7,12 +7,12 @@ const MAX_STEPS = 300_000_000;
 
 const FORWARDED_SUBJECT = /^\s*(fwd?|wg|tr|rv|enc|i|doorst|videresendt|转发|轉寄|転送)\s*[:：]/i;
 const FORWARDED_LINE =
-  /^\s*-{3,}\s*(forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|转发的邮件|轉寄的郵件)|^begin forwarded message:|^anfang der weitergeleiteten nachricht:|^début du message réexpédié/im;
+  /^[ \t]{0,9}-{3,20}[ \t]{0,9}(forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|转发的邮件|轉寄的郵件)|^begin forwarded message:|^anfang der weitergeleiteten nachricht:|^début du message réexpédié/im;
 /** The head that Outlook puts before a message that is answered, in any language: a line with the sender, soon one with the date. */
 const OUTLOOK_HEAD =
   /^(?:[-_]{5,}[^\n]*\n\s?)?\*?(?:From|Von|De|Van|Da|Od|Från|Fra|От|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?[^\n]*\n(?:[^\n]+\n){0,2}?\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviad[oa]|Inviato|Data|Fecha|Verzonden|Skickat|Sendt|Дата|Отправлено|发送时间|日期|送信日時|보낸 날짜)\s?(?:[:：]|le\s?:)/m;
-/** A line with an address that ends with a colon, before a quote: in any language. */
-const BEFORE_QUOTE = /^[^\n>]{0,200}@[^\n>]{1,200}[:：]\s*\n+(?=>)/gm;
+/** A line with an address that ends with a colon, before a quote: in any language. Gmail breaks it before a long address. */
+const BEFORE_QUOTE = /^(?!>)(?:[^\n]{1,100}<\n)?[^\n]{0,200}@[^\n]{1,200}[:：]\s*\n+(?=>)/gm;
 
 /** Whether a mail passes on another one, which is then part of what its sender says. */
 export const isForward = (subject: string, text: string): boolean => FORWARDED_SUBJECT.test(subject) || FORWARDED_LINE.test(text);
@@ -40,7 +40,8 @@ const visibleIn = (text: string): string =>
     .getFragments()
     .filter((one) => !one.isHidden())
     .map((one) => one.getContent())
-    .join('\n');
+    .join('\n\n')
+    .replace(/\n{3,}/g, '\n\n');
 
 /** Whether the parser is quick: some of its expressions search from each of these starts for each of these ends. */
 function isQuick(text: string): boolean {

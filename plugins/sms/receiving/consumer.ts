@@ -69,17 +69,19 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     const consent = consentIn(sms.text);
     const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await chosenIn(number, from, sms.text);
     const about = { from, timestamp: job.payload.at, contact: { id: from } };
-    const parts = (await contentsOf(number, sms.text, fetched, chosen, job.payload)).map((part, i) => ({
+    const [first, ...others] = await contentsOf(number, sms.text, fetched, chosen, job.payload);
+    const inbound: Inbound = {
       ...about,
-      ...part,
-      id: i === 0 ? sms.id : `${sms.id}#${i + 1}`,
-    }));
+      ...first!,
+      id: sms.id,
+      parts: others.map((part, i) => ({ ...part, id: `${sms.id}#${i + 2}` })),
+      ...(consent === 'stop' && { quiet: 'the contact opts out with it' }),
+    };
     await store
       .transaction(async (tx) => {
         const known = await contacts.current(tx, number, from);
         const isBlocked = known?.blocked?.contact !== undefined;
-        let isNew = false;
-        for (const one of parts) isNew = !(await messages.received(tx, number, one)).isDuplicate || isNew;
+        const isNew = !(await messages.received(tx, number, inbound)).isDuplicate;
         if (isNew && consent === 'stop') await optOut(tx, number, from, sms, job);
         else if (isNew && consent === 'start' && isBlocked) await contacts.unblock(tx, number, known!, 'contact');
         job.done(tx);
