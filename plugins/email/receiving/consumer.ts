@@ -53,10 +53,10 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       const kind = classify(mail, { returnPath: job.payload.return_path, own, isOwnId: (id) => OWN_ID.test(id) && isOurs(id, own) });
       metrics.received(kind.kind);
       if (kind.kind === 'ordinary') return message(number, connection, mail, { job: job.payload, keyed, done });
-      if (kind.kind === 'auto-reply') return message(number, connection, mail, { job: job.payload, keyed, done, automatic: kind.why });
+      if (kind.kind === 'auto-reply') return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `a program has written it (${kind.why})` });
       const about = await reports.messageOf(number, kind, keyed);
       // People see what is of no known message.
-      if (!about) return message(number, connection, mail, { job: job.payload, keyed, done, automatic: kind.kind });
+      if (!about) return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `it is a ${kind.kind} about no known message` });
       await store.transaction(async (tx) => {
         await reports.record(tx, number, about, kind);
         done(tx);
@@ -98,7 +98,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       readonly job: Received;
       readonly keyed: string | undefined;
       readonly done: (tx: Transaction) => void;
-      readonly automatic?: string;
+      readonly quiet?: string;
     },
   ): Promise<void> {
     const { job, keyed, done } = about;
@@ -110,23 +110,25 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       return;
     }
     if (await messages.known(number.uuid, 'inbound', mail.id)) return void (await media.erase(job.raw));
-    const limit = about.automatic === undefined ? await tooManyAnswers(number, connection, from) : undefined;
-    const automatic = about.automatic ?? (limit === undefined ? undefined : 'too many answers');
-    const errors = mail.cut === undefined ? {} : { errors: [cutError(mail.cut)] };
+    const limit = about.quiet === undefined ? await tooManyAnswers(number, connection, from) : undefined;
+    const quiet = about.quiet ?? (limit === undefined ? undefined : `journeys have answered ${limit} mails of the contact within an hour`);
+    const cut = job.cut ?? mail.cut;
+    const errors = cut === undefined ? {} : { errors: [cutError(cut)] };
     const { address: to } = number;
     const answered = await answeredMessage(number, from, mail, keyed);
-    const shared = {
-      ...{ from: address.trim(), timestamp: job.at, contact: { id: from, ...(mail.from?.name && { name: mail.from.name }) } },
+    const [first, ...others] = await contentsOf(number, from, mail, answered);
+    const inbound: Inbound = {
+      ...{ id: mail.id, from: address.trim(), timestamp: job.at, contact: { id: from, ...(mail.from?.name && { name: mail.from.name }) } },
+      ...first!,
+      parts: others.map((part, i) => ({ ...part, id: `${mail.id}#${i + 2}` })),
       ...(answered && { context: { id: answered, from: to } }),
+      ...errors,
+      channel: channelOf(connection, mail, job),
+      ...(quiet !== undefined && { quiet }),
     };
-    const contents = await contentsOf(number, from, mail, answered);
-    const parts: Inbound[] = contents.map((content, i) => ({
-      ...{ ...shared, ...content, id: i === 0 ? mail.id : `${mail.id}#${i + 1}` },
-      ...(i === 0 && { ...errors, channel: channelOf(connection, mail, job, automatic) }),
-    }));
     await store
       .transaction(async (tx) => {
-        for (const one of parts) await messages.received(tx, number, one);
+        await messages.received(tx, number, inbound);
         if (limit !== undefined) await adviseLoop(tx, number, from, limit);
         done(tx);
       })
@@ -201,7 +203,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     return [{ type: 'interactive', content: { interactive: { type: kind, [kind]: withoutUndefined(reply) } } }, ...files];
   }
 
-  function channelOf(connection: ConnectionRecord, mail: ParsedMail, { raw, via }: Received, automatic: string | undefined): JsonObject {
+  function channelOf(connection: ConnectionRecord, mail: ParsedMail, { raw, via }: Received): JsonObject {
     const { authserv_id: server } = settingsOf(connection);
     const short = (texts: readonly string[], max: number): string[] => texts.filter((one) => one.length <= max);
     return withoutUndefined({
@@ -209,7 +211,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       subject: mail.subject.slice(0, MAX_CHANNEL.subject),
       references: short(mail.references, MAX_CHANNEL.id).slice(-MAX_CHANNEL.ids),
       cc: mail.cc.length > 0 ? short(mail.cc.map(({ address }) => address), MAX_CHANNEL.address).slice(0, MAX_CHANNEL.addresses) : undefined,
-      ...{ via, raw, automatic, sealed: mail.sealed },
+      ...{ via, raw, sealed: mail.sealed },
       authentication: server === undefined ? undefined : authResult(mail.headers['authentication-results'] ?? [], server),
     }) as JsonObject;
   }

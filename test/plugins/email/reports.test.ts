@@ -33,7 +33,7 @@ t.test('a refused login stops the number, and a new password sends what waited',
   await settle();
   t.match(await message(waiting), { pending_for: ANN, status: undefined });
   t.match(told('advice').at(-1), { name: 'connection_stopped', severity: 'critical' });
-  t.match(await admin('GET', `/numbers/${uuid}/connection`), { body: { connection: { stopped: { code: 535 } } } });
+  t.match((await admin('GET', '/connections?type=email')).body.connections[0].stopped, { code: 535 });
   standIn.faults.remove(rule.id);
   t.equal((await admin('POST', `/numbers/${uuid}/connection/check`)).status, 200);
   await settle(1_000);
@@ -43,11 +43,11 @@ t.test('a refused login stops the number, and a new password sends what waited',
 t.test('a check of a wrong password, and of a host that does not answer, says why', async (t) => {
   const { standIn, admin, sockets } = await startNumber(t);
   const settings = { ...standIn.settings, address: 'other@shop.example' };
-  t.match(await admin('POST', '/connections', { type: 'email', settings }), { status: 400, body: { message: /refuses the login: .*not accepted/ } });
+  t.match(await admin('POST', '/connections', { type: 'email', settings }), { status: 400, body: { errors: [{ details: /refuses the login: .*not accepted/ }] } });
   sockets.answer('down.example:587', 'refuse');
   t.match(await admin('POST', '/connections', { type: 'email', settings: { ...settings, smtp_host: 'down.example', smtp_port: 587 } }), {
     status: 502,
-    body: { message: /refused/ },
+    body: { errors: [{ details: /refused/ }] },
   });
 });
 
