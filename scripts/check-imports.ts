@@ -185,8 +185,8 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#(engine|core(\/(basics|messaging|schemas))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
-    from: /^sandbox\/(testing|commands\/(cloud-api|sms|telegram))\.ts$/,
-    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|sms|telegram)\/testing\/index\.ts$/, /^sandbox\//],
+    from: /^sandbox\/(testing|commands\/(cloud-api|email|sms|telegram))\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|email|sms|telegram)\/testing\/index\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,

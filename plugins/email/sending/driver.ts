@@ -26,7 +26,7 @@ const TOO_LARGE = 'A mail takes a file of at most 10 MB, and links to files of t
 const NO_ADDRESS = 'The contact has no address that mails can be sent to';
 
 /** Why a message cannot be a mail; undefined if it can. */
-function faultOf(parts: TurnParts | undefined, to: string): NotificationError | undefined {
+export function faultOf(parts: TurnParts | undefined, to: string): NotificationError | undefined {
   if (normalAddress(to) === undefined) return refusal(NO_ADDRESS);
   if (!parts) return refusal(NO_TEXT);
   const { form, sections, header, body, footer, file } = parts;
