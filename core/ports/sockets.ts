@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 
 /** A TCP connection to open. */
 export interface SocketTarget {
   /** A host name or an IP address. The address rules of the platform decide if it may be called. */
   readonly host: string;
   readonly port: number;
-  /** Whether TLS begins with the first byte. For STARTTLS the protocol upgrades the socket, with `tls` of the port. */
+  /** Whether TLS begins with the first byte; `secure` of the port begins it later, as STARTTLS does. */
   readonly secure?: boolean;
   /** Milliseconds until the connection, and TLS with `secure`, must be there. */
   readonly deadlineMs: number;
@@ -53,10 +54,12 @@ export class SocketFailed extends Error {
  * only the deadline of a connection uses the clock.
  */
 export interface Sockets {
-  /** Options of TLS for a protocol that upgrades a connection itself. */
+  /** The options of TLS, for a library that begins it itself. */
   readonly tls: { readonly minVersion: 'TLSv1.2'; readonly ca?: string | readonly string[] };
   /** @throws SocketFailed */
   connect(target: SocketTarget): Promise<Socket>;
+  /** Begins TLS on a connection to a host. The socket emits `secureConnect` when the certificate of the host was checked, or `error`. */
+  secure(socket: Socket, host: string): TLSSocket;
   /** @throws Error such as `EADDRINUSE` when the port cannot be opened */
   listen(options: SocketListening, accept: (socket: Socket) => void): Promise<SocketListener>;
   /** Stops all listeners and closes all connections. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { NodeSockets } from '../adapters/sockets/node-sockets.js';
 import type { Clock } from '../ports/clock.js';
 import { SocketFailed, type SocketListening, type Sockets, type SocketTarget } from '../ports/sockets.js';
@@ -32,6 +34,10 @@ export class ScriptedSockets implements Sockets {
     return this;
   }
 
+  secure(socket: Socket, host: string) {
+    return this.#inner.secure(socket, host);
+  }
+
   async connect(target: SocketTarget) {
     const name = `${target.host}:${target.port}`;
     this.connected.push(name);
@@ -39,7 +45,14 @@ export class ScriptedSockets implements Sockets {
     if (to === undefined) throw new SocketFailed({ permanent: false, code: 'UNEXPECTED', reason: `no answer was scripted for ${name}` });
     if (to === 'hang') await this.#clock.sleep(target.deadlineMs, target.signal);
     if (typeof to !== 'number') throw new SocketFailed(FAULTS[to]);
-    return this.#inner.connect({ ...target, host: '127.0.0.1', port: to });
+    const socket = await this.#inner.connect({ ...target, secure: false, host: '127.0.0.1', port: to });
+    if (!target.secure) return socket;
+    // The certificate is that of the host, not of this machine.
+    const encrypted = this.secure(socket, target.host);
+    await once(encrypted, 'secureConnect').catch((error: Error) => {
+      throw new SocketFailed({ permanent: false, code: 'TLS', reason: `TLS: ${error.message}` });
+    });
+    return encrypted;
   }
 
   listen(options: SocketListening, accept: Parameters<Sockets['listen']>[1]) {

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import type { ImapFlow } from 'imapflow';
 import type { Transporter } from 'nodemailer';
 import type { JsonObject, PluginContext } from '#core';
@@ -114,7 +113,6 @@ export async function openMailbox({ sockets }: Ports, account: Account, signal?:
   const security: Security = account.imap_security;
   const secure = security === 'tls';
   const socket = await sockets.connect({ host, port, secure, deadlineMs: CONNECT_MS, signal });
-  const { ca, ...tls } = sockets.tls;
   const client = new ImapFlow({
     ...{ host, port, secure, doSTARTTLS: secure ? undefined : security === 'starttls' },
     auth: { user, pass: account.imap_password ?? account.password ?? '' },
@@ -124,8 +122,7 @@ export async function openMailbox({ sockets }: Ports, account: Account, signal?:
         setImmediate(connected);
         return socket;
       },
-      upgrade: (_plain: unknown, { servername }: { servername?: string }, secured: () => void) =>
-        connectTls({ socket, ...tls, ...(ca !== undefined && { ca: [ca].flat() }), ...(servername !== undefined && { servername }) }, secured),
+      upgrade: (_plain: unknown, _options: unknown, secured: () => void) => sockets.secure(socket, host).once('secureConnect', secured),
     },
   } as never);
   client.on('error', () => undefined);

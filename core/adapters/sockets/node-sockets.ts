@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../ports/clock.js';
 import { SocketFailed, type SocketListener, type SocketListening, type Sockets, type SocketTarget } from '../../ports/sockets.js';
 import { guardedLookup } from '../http/guarded-lookup.js';
@@ -48,11 +48,17 @@ export class NodeSockets implements Sockets {
         lookup: guardedLookup(this.#resolve, this.#rules.guard),
       });
       this.#keep(socket);
-      const close = () => socket.destroy(Object.assign(new Error('the connection was aborted'), { code: 'ABORTED' }));
+      const close = () => socket.destroy();
       signal?.addEventListener('abort', close, { once: true });
       socket.once('close', () => signal?.removeEventListener('abort', close));
       return this.#ready(socket, target);
     });
+  }
+
+  secure(socket: Socket, host: string): TLSSocket {
+    const { ca, minVersion } = this.tls;
+    const named = isIP(host) === 0 ? { servername: host } : {};
+    return connectTls({ socket, host, ...named, minVersion, ...(ca !== undefined && { ca: [ca].flat() }) });
   }
 
   listen({ host, port, maxConnections, maxPerAddress, idleMs }: SocketListening, accept: (socket: Socket) => void) {
@@ -114,15 +120,14 @@ export class NodeSockets implements Sockets {
   }
 
   /** Resolves when the connection is there, with TLS if it begins at once. */
-  #ready(socket: Socket, { host, secure = false, deadlineMs }: SocketTarget): Promise<Socket> {
+  #ready(socket: Socket, { host, secure = false, deadlineMs, signal }: SocketTarget): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const limit = (this.#clock.ofRequests ?? this.#clock).after(deadlineMs, () => fail(new SocketFailed(TIMED_OUT)));
       const fail = (error: unknown): void => {
         limit.cancel();
         socket.destroy();
-        const isAborted = (error as { code?: unknown }).code === 'ABORTED';
         if (error instanceof SocketFailed) reject(error);
-        else reject(new SocketFailed(this.#isStopped ? stoppedFailure : isAborted ? abortedFailure : failureOf(error, host)));
+        else reject(new SocketFailed(this.#isStopped ? stoppedFailure : signal?.aborted ? abortedFailure : failureOf(error, host)));
       };
       const done = (ready: Socket): void => {
         limit.cancel();
@@ -135,9 +140,7 @@ export class NodeSockets implements Sockets {
       socket.once('close', () => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
       socket.once('connect', () => {
         if (!secure) return done(socket);
-        const { ca, minVersion } = this.tls;
-        const named = isIP(host) === 0 ? { servername: host } : {};
-        const encrypted = connectTls({ socket, host, ...named, minVersion, ...(ca !== undefined && { ca: [ca].flat() }) });
+        const encrypted = this.secure(socket, host);
         encrypted.once('error', fail);
         encrypted.once('secureConnect', () => done(encrypted));
       });

@@ -44,6 +44,8 @@ export interface StoredMail {
   readonly language?: string;
 }
 
+const minutes = (attempts: number): number => DELAYS[attempts] ?? DELAYS.at(-1)!;
+
 /** The Message-ID of a message, without angle brackets: the same for each attempt, and known before the first. */
 export const mailId = (message: string, address: string): string => `m.${message}@${address.slice(address.lastIndexOf('@') + 1)}`;
 
@@ -70,9 +72,8 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
   const { store, clock, ids, chunks, uploads, connections, secrets } = context;
   return {
     name: SENDER,
-    // The delays are those of `read`; the gaps limit only the number of attempts.
     policy: {
-      gapsMs: Array.from({ length: MAX_ATTEMPTS }, () => DELAYS.at(-1)! * 60_000),
+      gapsMs: Array.from({ length: MAX_ATTEMPTS }, (_, i) => minutes(i) * 60_000),
       jitter: { shortest: 0, span: 0 },
       minGapMs: 0,
       deadlineMs: DEADLINE_MS,
@@ -159,7 +160,7 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
 
   /** 1, 5, 15, 60 … minutes, and up to a fifth more. */
   function delay({ attempts }: Record): number {
-    return Math.round((DELAYS[attempts] ?? DELAYS.at(-1)!) * 60_000 * (1 + 0.2 * ids.random()));
+    return Math.round(minutes(attempts) * 60_000 * (1 + 0.2 * ids.random()));
   }
 }
 
