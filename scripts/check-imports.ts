@@ -107,7 +107,10 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/queue\//, allow: [node, shared, /^core\/adapters\/queue\//, /^sorted-btree$/] },
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
-  { from: /^core\/adapters\/sockets\//, allow: [node, shared, /^core\/adapters\/http\/(guarded-lookup|http-failure|name-lookup|target-rules)\.ts$/] },
+  {
+    from: /^core\/adapters\/sockets\//,
+    allow: [node, shared, /^core\/adapters\/http\/(guarded-lookup|http-failure|name-lookup|target-rules)\.ts$/],
+  },
   {
     from: /^core\/adapters\/outbound\//,
     allow: [node, shared, /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/, /^piscina$/],
@@ -144,10 +147,16 @@ export const rules: readonly Rule[] = [
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
   // Plays servers with the packages of their protocols.
-  { from: /^plugins\/email\/testing\/(stand-in|mailbox)\.ts$/, allow: [node, coreFaces, /^#core\/testing$/, /^(nodemailer(\/lib\/mail-composer)?|postal-mime|smtp-server|hoodiecrow-imap)$/] },
+  {
+    from: /^plugins\/email\/testing\/(stand-in|mailbox)\.ts$/,
+    allow: [node, coreFaces, /^#core\/testing$/, /^(nodemailer(\/lib\/mail-composer)?|postal-mime|smtp-server|hoodiecrow-imap)$/],
+  },
   { from: /^plugins\/(cloud-api|email|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
   // Protocols of mail, which only platforms with e-mail numbers load.
-  { from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/, allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/] },
+  {
+    from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/,
+    allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/],
+  },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },

@@ -82,7 +82,22 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
     return parts.storeIsOpen() ? undefined : new NotReady('the store accepts no writes', 'store_unavailable');
   },
   lifecycle(parts) {
-    const { tracing, http, sockets, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
+    const {
+      tracing,
+      http,
+      sockets,
+      sender,
+      memory,
+      meters,
+      workers,
+      rawStore,
+      queue,
+      mediaKey,
+      histories,
+      outbox,
+      store,
+      messageRetention,
+    } = parts;
     const { settledDeliveries: settled, deliveryHistory: history, erasures } = parts;
     const { loaded, shutdown, log, replacement, secrets } = parts;
     return createLifecycle(

@@ -137,7 +137,14 @@ export async function openMailbox({ sockets }: Ports, account: Account, signal?:
 }
 
 /** The mailbox of an account. */
-export const mailboxOf = ({ address, smtp_host, imap_host = smtp_host, imap_port: port, username = address, imap_username: user = username }: Account) => ({
+export const mailboxOf = ({
+  address,
+  smtp_host,
+  imap_host = smtp_host,
+  imap_port: port,
+  username = address,
+  imap_username: user = username,
+}: Account) => ({
   host: imap_host,
   port,
   user,
@@ -170,11 +177,16 @@ export function emailConnection(
       const address = normalAddress(account.address);
       if (address === undefined) throw new ConnectionRefused(`${account.address} is no address that mails can be sent to`);
       if (account.receive === 'smtp' && !listener)
-        throw new ConnectionRefused('The plugin has no listener for mails: set its option listener, or connect the number with receive=imap');
+        throw new ConnectionRefused(
+          'The plugin has no listener for mails: set its option listener, or connect the number with receive=imap',
+        );
       await libraries['postal-mime']();
       await libraries['email-reply-parser']();
       const transport = await openTransport({ sockets }, account);
-      await transport.verify().catch(refusedBy(`The server ${account.smtp_host}`)).finally(() => transport.close());
+      await transport
+        .verify()
+        .catch(refusedBy(`The server ${account.smtp_host}`))
+        .finally(() => transport.close());
       if (account.receive === 'imap')
         await openMailbox({ sockets }, account)
           .then((client) => client.logout())

@@ -33,7 +33,8 @@ export function remedyOf(code: number, text: string): Remedy {
   if (code === 530 || code === 534 || code === 535) return 'stop';
   if (code === 421 || status === '4.2.1' || status.startsWith('4.7.') || (code < 500 && /\brate\b|too many/i.test(text))) return 'wait';
   if (code < 500) return 'repeat';
-  if (NO_ADDRESS.test(status) || (status === '' && (code === 550 || code === 553) && /user|mailbox|recipient|address/i.test(text))) return 'unreachable';
+  if (NO_ADDRESS.test(status) || (status === '' && (code === 550 || code === 553) && /user|mailbox|recipient|address/i.test(text)))
+    return 'unreachable';
   return status.startsWith('5.7.') ? 'advise' : 'fail';
 }
 

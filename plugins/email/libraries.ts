@@ -18,6 +18,10 @@ async function found<T>(name: keyof typeof libraries, load: () => Promise<T>): P
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const all = Object.keys(libraries).join(' ');
-    throw new Unavailable(`The package '${name}' is not installed, which e-mail numbers need: npm install ${all}`, undefined, 'email_library_missing');
+    throw new Unavailable(
+      `The package '${name}' is not installed, which e-mail numbers need: npm install ${all}`,
+      undefined,
+      'email_library_missing',
+    );
   }
 }

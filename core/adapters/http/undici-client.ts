@@ -5,8 +5,8 @@ import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-clie
 import { Deadlines } from './deadlines.js';
 import { Exchange, errorWith, type Progress } from './exchange.js';
 import { ConnectTimes } from './exchange-detail.js';
-import { abortedFailure, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { guardedLookup } from './guarded-lookup.js';
+import { abortedFailure, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
 import { correctResponses } from './response-heads.js';

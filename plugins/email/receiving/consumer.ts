@@ -49,14 +49,19 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       const { raw } = job.payload;
       const mail = await read((await media.get(raw)).bytes);
       const own = ownAddresses(settingsOf(connection));
-      const keyed = await keyedMessage(number, connection, [...job.payload.recipients, ...[...mail.to, ...mail.cc].map((one) => one.address)]);
+      const keyed = await keyedMessage(number, connection, [
+        ...job.payload.recipients,
+        ...[...mail.to, ...mail.cc].map((one) => one.address),
+      ]);
       const kind = classify(mail, { returnPath: job.payload.return_path, own, isOwnId: (id) => OWN_ID.test(id) && isOurs(id, own) });
       metrics.received(kind.kind);
       if (kind.kind === 'ordinary') return message(number, connection, mail, { job: job.payload, keyed, done });
-      if (kind.kind === 'auto-reply') return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `a program has written it (${kind.why})` });
+      if (kind.kind === 'auto-reply')
+        return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `a program has written it (${kind.why})` });
       const about = await reports.messageOf(number, kind, keyed);
       // People see what is of no known message.
-      if (!about) return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `it is a ${kind.kind} about no known message` });
+      if (!about)
+        return message(number, connection, mail, { job: job.payload, keyed, done, quiet: `it is a ${kind.kind} about no known message` });
       await store.transaction(async (tx) => {
         await reports.record(tx, number, about, kind);
         done(tx);
@@ -80,7 +85,11 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
   }
 
   /** The message whose plus address is among the recipients. */
-  async function keyedMessage(number: NumberRecord, connection: ConnectionRecord, addresses: readonly string[]): Promise<string | undefined> {
+  async function keyedMessage(
+    number: NumberRecord,
+    connection: ConnectionRecord,
+    addresses: readonly string[],
+  ): Promise<string | undefined> {
     const secret = await secrets.get(plusSecret(number.uuid));
     if (secret === undefined) return undefined;
     for (const one of addresses) {
@@ -170,7 +179,12 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
   }
 
   /** The id of the message that a mail answers. It counts only if it was sent to this contact: all who got a newsletter answer the same id. */
-  async function answeredMessage(number: NumberRecord, from: string, mail: ParsedMail, keyed: string | undefined): Promise<string | undefined> {
+  async function answeredMessage(
+    number: NumberRecord,
+    from: string,
+    mail: ParsedMail,
+    keyed: string | undefined,
+  ): Promise<string | undefined> {
     const contact = await contacts.known(number.uuid, from);
     if (!contact) return undefined;
     for (const id of [...mail.inReplyTo, ...[...mail.references].reverse()]) {
@@ -182,7 +196,12 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
   }
 
   /** What a mail says, in the form of messages: its text or the chosen option, then its files. */
-  async function contentsOf(number: NumberRecord, from: string, mail: ParsedMail, answered: string | undefined): Promise<Pick<Inbound, 'type' | 'content'>[]> {
+  async function contentsOf(
+    number: NumberRecord,
+    from: string,
+    mail: ParsedMail,
+    answered: string | undefined,
+  ): Promise<Pick<Inbound, 'type' | 'content'>[]> {
     if (mail.reaction !== undefined && answered !== undefined)
       return [{ type: 'reaction', content: { reaction: { message_id: answered, emoji: mail.reaction } } }];
     const conversation = await conversationOf(number, from);
@@ -210,7 +229,13 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       message_id: mail.hasOwnId ? mail.id.slice(0, MAX_CHANNEL.subject) : undefined,
       subject: mail.subject.slice(0, MAX_CHANNEL.subject),
       references: short(mail.references, MAX_CHANNEL.id).slice(-MAX_CHANNEL.ids),
-      cc: mail.cc.length > 0 ? short(mail.cc.map(({ address }) => address), MAX_CHANNEL.address).slice(0, MAX_CHANNEL.addresses) : undefined,
+      cc:
+        mail.cc.length > 0
+          ? short(
+              mail.cc.map(({ address }) => address),
+              MAX_CHANNEL.address,
+            ).slice(0, MAX_CHANNEL.addresses)
+          : undefined,
       ...{ via, raw, sealed: mail.sealed },
       authentication: server === undefined ? undefined : authResult(mail.headers['authentication-results'] ?? [], server),
     }) as JsonObject;

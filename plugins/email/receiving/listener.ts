@@ -20,7 +20,10 @@ type Done = (error?: Error | null, message?: string) => void;
 const refusedWith = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
 
 /** Receives mails of other mail servers, for numbers that receive by SMTP. */
-export function createListener(context: PluginContext, { listener: options, metrics }: Pick<Settings, 'listener'> & { readonly metrics: EmailMetrics }) {
+export function createListener(
+  context: PluginContext,
+  { listener: options, metrics }: Pick<Settings, 'listener'> & { readonly metrics: EmailMetrics },
+) {
   const { sockets, store, connections, secrets, clock, log } = context;
   let opened: SocketListener | undefined;
 
@@ -35,12 +38,22 @@ export function createListener(context: PluginContext, { listener: options, metr
       const { hostname, key, cert, port, host, maxConnections, maxPerAddress } = options;
       const { SMTPServer } = await libraries['smtp-server']();
       const server = new SMTPServer({
-        ...{ size: MAX_MAIL_BYTES, disableReverseLookup: true, logger: false, socketTimeout: IDLE_MS, maxAllowedUnauthenticatedCommands: false },
+        ...{
+          size: MAX_MAIL_BYTES,
+          disableReverseLookup: true,
+          logger: false,
+          socketTimeout: IDLE_MS,
+          maxAllowedUnauthenticatedCommands: false,
+        },
         ...(hostname !== undefined && { name: hostname }),
         ...(key !== undefined && { key, cert: cert! }),
         disabledCommands: ['AUTH', ...(key === undefined ? ['STARTTLS'] : [])],
         onRcptTo: ({ address }, session, done) => answer(recipient(address, session), done),
-        onData: (stream, session, done) => answer(bytesOf(stream).then((bytes) => take(bytes, session)), done),
+        onData: (stream, session, done) =>
+          answer(
+            bytesOf(stream).then((bytes) => take(bytes, session)),
+            done,
+          ),
       });
       server.on('error', (error) => log.debug('a connection of a mail server failed', { error }));
       const limits = { maxConnections, maxPerAddress, idleMs: IDLE_MS };
@@ -90,7 +103,9 @@ export function createListener(context: PluginContext, { listener: options, metr
       const connection = await connectionOf(address);
       if (connection) recipients.set(connection.number, [...(recipients.get(connection.number) ?? []), address]);
     }
-    const stored = await Promise.all([...recipients].map(async ([number, own]) => ({ number, own, raw: await keepRaw(context, number, bytes) })));
+    const stored = await Promise.all(
+      [...recipients].map(async ([number, own]) => ({ number, own, raw: await keepRaw(context, number, bytes) })),
+    );
     const about = { via: 'smtp', return_path: mailFrom ? mailFrom.address : '', at: unixSeconds(clock.now()) } as const;
     await store.transaction((tx) => {
       for (const { number, own, raw } of stored) pushMail(tx, { number, raw, recipients: own, ...about });

@@ -11,6 +11,8 @@ const LOOK_MS = 4 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** When a server counts anew, mails of so many days are read again; those that are known are dropped. */
 const AGAIN_DAYS = 30;
+/** By so much the clock of a server may differ from ours, when it says which mails were there before the number was connected. */
+const CLOCKS_MS = 60_000;
 
 /** Receives the mails of a mailbox: waits until the server announces them, and stores each with the position after it. */
 export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop {
@@ -58,7 +60,11 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
       if (!isLoginRefused(error)) throw new Error(reasonOf(error), { cause: error });
       const { host } = mailboxOf(account);
       await store.transaction((tx) =>
-        connections.stop(tx, number, { code: 535, title: `${host} refuses the login: ${reasonOf(error)}`, fix: 'Check account and password of the mailbox' }),
+        connections.stop(tx, number, {
+          code: 535,
+          title: `${host} refuses the login: ${reasonOf(error)}`,
+          fix: 'Check account and password of the mailbox',
+        }),
       );
       return undefined;
     }
@@ -81,14 +87,21 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
       const raw = await keepRaw(context, number, mail.bytes);
       await store.transaction((tx) => {
         tx.in(positions).put(next);
-        pushMail(tx, { number, raw, via: 'imap', recipients: [], at: unixSeconds(clock.now()), ...(mail.cut !== undefined && { cut: mail.cut }) });
+        pushMail(tx, {
+          number,
+          raw,
+          via: 'imap',
+          recipients: [],
+          at: unixSeconds(clock.now()),
+          ...(mail.cut !== undefined && { cut: mail.cut }),
+        });
       });
       stored++;
     }
     return stored;
   }
 
-  /** Where to begin: after the last mail, or after all that were there when the number was connected. */
+  /** Where to begin: after the last mail. */
   async function positionOf(number: string, connected: string, account: Account, client: ImapFlow): Promise<PositionRecord> {
     const { host, port, user } = mailboxOf(account);
     const mailbox = `${user}@${host}:${port}/${account.imap_mailbox}`;
@@ -96,15 +109,17 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
     const uid_validity = String(uidValidity);
     const known = await store.open(positions).get(number);
     if (known?.mailbox === mailbox && known.uid_validity === uid_validity) return known;
-    const isSame = known?.mailbox === mailbox;
-    const position = { number, mailbox, uid_validity, since: isSame ? known.since : clock.now().toISOString(), last_uid: isSame ? 0 : uidNext - 1 };
-    // The first position is kept before a mail comes, or one that comes meanwhile would count as earlier after a restart.
+    // Counted anew, or never read: all mails since then are looked at. Of another mailbox only those that come from now on.
+    const isAnother = known !== undefined && known.mailbox !== mailbox;
+    const since = isAnother ? clock.now().toISOString() : (known?.since ?? connected);
+    const position = { number, mailbox, uid_validity, since, last_uid: isAnother ? uidNext - 1 : 0 };
     await store.transaction((tx) => void tx.in(positions).put(position));
     return position;
   }
 
-  async function newUids(client: ImapFlow, { last_uid: last }: PositionRecord): Promise<number[]> {
-    const since = new Date(clock.now().getTime() - AGAIN_DAYS * DAY_MS);
+  async function newUids(client: ImapFlow, { last_uid: last, since: connected }: PositionRecord): Promise<number[]> {
+    // Servers compare days, in a time zone of their own.
+    const since = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(connected) - DAY_MS));
     const query = last === 0 ? { since } : { uid: `${last + 1}:*` };
     const found = (await client.search(query, { uid: true })) || [];
     // `5:*` also finds a last mail with a lower number.
@@ -112,12 +127,15 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
   }
 
   /** The mail, or only its head if it is too large; undefined for one that is gone, or was there before the number was connected. */
-  async function mailOf(client: ImapFlow, uid: number, since: string): Promise<{ readonly bytes: Uint8Array; readonly cut?: string } | undefined> {
+  async function mailOf(
+    client: ImapFlow,
+    uid: number,
+    since: string,
+  ): Promise<{ readonly bytes: Uint8Array; readonly cut?: string } | undefined> {
     const about = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
     if (!about) return undefined;
     const date = about.internalDate === undefined ? Number.NaN : new Date(about.internalDate).getTime();
-    // Servers give whole seconds.
-    if (date < Date.parse(since) - 1_000) return undefined;
+    if (date < Date.parse(since) - CLOCKS_MS) return undefined;
     const isTooLarge = (about.size ?? 0) > MAX_MAIL_BYTES;
     const found = await client.fetchOne(String(uid), isTooLarge ? { headers: true } : { source: true }, { uid: true });
     const bytes = found ? (isTooLarge ? found.headers : found.source) : undefined;

@@ -102,4 +102,3 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
     return { subject: subject ?? name ?? address };
   }
 }
-

@@ -117,7 +117,14 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
         maxResponseBytes: 0,
         perform: async (signal) => {
           // Its link would be one of the platform, which no mail program can open.
-          if (isGone) return { kind: 'unreachable', permanent: true, code: 'BAD_REQUEST', reason: 'the file of the message was deleted', elapsedMs: 0 };
+          if (isGone)
+            return {
+              kind: 'unreachable',
+              permanent: true,
+              code: 'BAD_REQUEST',
+              reason: 'the file of the message was deleted',
+              elapsedMs: 0,
+            };
           const began = clock.monotonic();
           const result = await send(await mailboxes.transportOf(connection), { from: ours ?? address, to: mail.to }, written, signal);
           return { ...result, elapsedMs: clock.monotonic() - began };

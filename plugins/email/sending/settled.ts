@@ -3,7 +3,10 @@ import { notificationError, type remedies, remedyOf } from '../errors.js';
 import { codeIn, SENDER, UNKNOWN } from './sender.js';
 
 /** Settles messages: sent when the server has taken the mail, and failed when it refused it, or it was not sent in time. */
-export function settled({ numbers, messages, clock }: Pick<PluginContext, 'numbers' | 'messages' | 'clock'>, { apply }: ReturnType<typeof remedies>) {
+export function settled(
+  { numbers, messages, clock }: Pick<PluginContext, 'numbers' | 'messages' | 'clock'>,
+  { apply }: ReturnType<typeof remedies>,
+) {
   return async ({ delivery }: DeliverySettled, tx: Transaction): Promise<void> => {
     const { sender, message: uuid, number: numberId, state, reason, last_error: error } = delivery;
     if (sender !== SENDER || uuid === undefined) return;
@@ -20,9 +23,10 @@ export function settled({ numbers, messages, clock }: Pick<PluginContext, 'numbe
     const code = codeIn(reason);
     const details = `${reason === UNKNOWN ? 'The server may have it: ' : ''}${error ?? reason}`;
 
-    const why = code !== undefined
-      ? await apply(tx, number, message.contact, { remedy: remedyOf(code, error ?? ''), reason: details })
-      : notificationError('fail', details);
+    const why =
+      code !== undefined
+        ? await apply(tx, number, message.contact, { remedy: remedyOf(code, error ?? ''), reason: details })
+        : notificationError('fail', details);
     await messages.refused(tx, number, uuid, why);
   };
 }

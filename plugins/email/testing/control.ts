@@ -18,7 +18,8 @@ export const controlRoutes: readonly ControlRoute<EmailStandIn>[] = [
   controlRoute({
     path: /^\/control\/messages$/,
     method: 'POST',
-    summary: 'a person writes: {"from", "text", "subject"?, "reply_to"?: the id of a mail, "headers"?, "files"?: [{"type", "filename"?, "base64"}]}',
+    summary:
+      'a person writes: {"from", "text", "subject"?, "reply_to"?: the id of a mail, "headers"?, "files"?: [{"type", "filename"?, "base64"}]}',
     body: object(
       { from: string(), text: anyString() },
       {
@@ -29,7 +30,9 @@ export const controlRoutes: readonly ControlRoute<EmailStandIn>[] = [
     async run(standIn, { from, text, reply_to: answered, files = [], ...more }) {
       const read = files.map(({ base64, ...file }) => ({ ...file, bytes: Buffer.from(base64, 'base64') }));
       const about = { ...more, files: read } as WrittenMail;
-      return { id: await (answered === undefined ? standIn.write(from, text, about) : standIn.reply(sentBy(standIn, answered), text, about)) };
+      return {
+        id: await (answered === undefined ? standIn.write(from, text, about) : standIn.reply(sentBy(standIn, answered), text, about)),
+      };
     },
   }),
   controlRoute({
@@ -37,7 +40,9 @@ export const controlRoutes: readonly ControlRoute<EmailStandIn>[] = [
     method: 'GET',
     summary: 'lists the mails that the server took',
     body: nothing,
-    run: ({ sent }) => ({ messages: sent.map(({ files, ...mail }) => ({ ...mail, files: files.map(({ type, filename }) => ({ type, filename })) })) }),
+    run: ({ sent }) => ({
+      messages: sent.map(({ files, ...mail }) => ({ ...mail, files: files.map(({ type, filename }) => ({ type, filename })) })),
+    }),
   }),
   controlRoute({
     path: /^\/control\/bounces$/,

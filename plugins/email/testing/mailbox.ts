@@ -16,7 +16,10 @@ export interface PlayedMailbox {
 
 interface Hoodiecrow {
   readonly server: Server;
-  readonly connectionHandlers: ((connection: { readonly socket: Socket; readonly inputHandler: false | ((line: string) => void) }) => void)[];
+  readonly connectionHandlers: ((connection: {
+    readonly socket: Socket;
+    readonly inputHandler: false | ((line: string) => void);
+  }) => void)[];
   readonly folderCache: { readonly INBOX: { uidvalidity: number; uidnext: number; readonly messages: { uid: number }[] } };
   listen(port: number, host: string, done: () => void): void;
   appendMessage(folder: string, flags: readonly string[], date: Date, raw: string): void;
@@ -28,7 +31,9 @@ export async function playMailbox({ port, user, password }: { port: number; user
   const endIdle = (given: Hoodiecrow): void =>
     void given.connectionHandlers.push((connection) => {
       // Otherwise a timer of half an hour keeps the process alive.
-      connection.socket.once('close', () => connection.inputHandler && connection.inputHandler('DONE'));
+      connection.socket.once('close', () => {
+        if (connection.inputHandler) connection.inputHandler('DONE');
+      });
     });
   const server = hoodiecrow({ users: { [user]: { password } }, storage: { INBOX: {} }, plugins: ['ID', 'IDLE', 'UNSELECT', endIdle] });
   // It has a listener for each connection.
@@ -71,6 +76,8 @@ async function load(): Promise<(options: object) => Hoodiecrow> {
     return createRequire(import.meta.url)('hoodiecrow-imap') as (options: object) => Hoodiecrow;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    throw new Error("The package 'hoodiecrow-imap' is not installed, which plays the mailbox: npm install --save-dev hoodiecrow-imap", { cause: error });
+    throw new Error("The package 'hoodiecrow-imap' is not installed, which plays the mailbox: npm install --save-dev hoodiecrow-imap", {
+      cause: error,
+    });
   }
 }

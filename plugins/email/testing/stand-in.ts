@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import PostalMime from 'postal-mime';
@@ -38,7 +38,9 @@ export class EmailStandIn {
         done(Object.assign(new Error('5.7.8 Username and Password not accepted'), { responseCode: 535 }));
       },
       onRcptTo: ({ address: to }, session, done) => {
-        const rule = this.#fault(({ on, reply, connection }) => on?.contains === undefined && (reply !== undefined || connection === 'cut') && isFor(on, to));
+        const rule = this.#fault(
+          ({ on, reply, connection }) => on?.contains === undefined && (reply !== undefined || connection === 'cut') && isFor(on, to),
+        );
         if (rule?.connection === 'cut') return void this.#break(session);
         done(rule?.reply ? answerOf(rule.reply) : null);
       },
@@ -121,7 +123,11 @@ export class EmailStandIn {
       ...(inReplyTo !== undefined && { inReplyTo: `<${inReplyTo}>` }),
       ...(references && { references: references.map((one) => `<${one}>`) }),
       headers: { ...headers },
-      attachments: files.map(({ type, filename, bytes }) => ({ contentType: type, filename: filename ?? 'file', content: Buffer.from(bytes) })),
+      attachments: files.map(({ type, filename, bytes }) => ({
+        contentType: type,
+        filename: filename ?? 'file',
+        content: Buffer.from(bytes),
+      })),
     })
       .compile()
       .build();
@@ -143,11 +149,33 @@ export class EmailStandIn {
   async bounce(mail: SentMail, { status = '5.1.1', action = 'failed', diagnostic = 'smtp; 550 5.1.1 user unknown' } = {}): Promise<void> {
     const boundary = 'report';
     const lines = [
-      ...['From: Mail Delivery Subsystem <mailer-daemon@mx.example>', `To: ${mail.from}`, 'Subject: Undelivered Mail', `Message-ID: <${randomUUID()}@mx.example>`],
+      ...[
+        'From: Mail Delivery Subsystem <mailer-daemon@mx.example>',
+        `To: ${mail.from}`,
+        'Subject: Undelivered Mail',
+        `Message-ID: <${randomUUID()}@mx.example>`,
+      ],
       `Content-Type: multipart/report; report-type=delivery-status; boundary=${boundary}`,
-      ...['MIME-Version: 1.0', '', `--${boundary}`, 'Content-Type: text/plain', '', 'Your mail could not be delivered.', '', `--${boundary}`],
+      ...[
+        'MIME-Version: 1.0',
+        '',
+        `--${boundary}`,
+        'Content-Type: text/plain',
+        '',
+        'Your mail could not be delivered.',
+        '',
+        `--${boundary}`,
+      ],
       ...['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; mx.example', '', `Final-Recipient: rfc822; ${mail.to}`],
-      ...[`Action: ${action}`, `Status: ${status}`, `Diagnostic-Code: ${diagnostic}`, '', `--${boundary}`, 'Content-Type: text/rfc822-headers', ''],
+      ...[
+        `Action: ${action}`,
+        `Status: ${status}`,
+        `Diagnostic-Code: ${diagnostic}`,
+        '',
+        `--${boundary}`,
+        'Content-Type: text/rfc822-headers',
+        '',
+      ],
       ...[mail.raw.split('\r\n\r\n')[0]!, '', `--${boundary}--`, ''],
     ];
     await this.deliver(Buffer.from(lines.join('\r\n'), 'latin1'), { from: '', to: mail.from });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Contributions, definePlugin, type HttpOutcome, messageReceived, beforeCommit, object, string } from '#core';
+import { beforeCommit, type Contributions, definePlugin, type HttpOutcome, messageReceived, object, string } from '#core';
 import { startPlatform, type Tap } from '#core/testing';
 import type { Faults } from '../../../core/ports/faults.js';
 
@@ -62,7 +62,11 @@ t.test('attempts of another protocol have order, retries and records like reques
   const order: number[] = [];
   const { write, clock, shown, http, attempts } = await startOwl(t, async (n) => {
     order.push(n);
-    return n === 1 ? replied(503, 'tired') : n === 2 ? { kind: 'unreachable', permanent: false, code: 'ECONNREFUSED', reason: 'the tower is closed', elapsedMs: 1 } : replied(250, 'arrived');
+    return n === 1
+      ? replied(503, 'tired')
+      : n === 2
+        ? { kind: 'unreachable', permanent: false, code: 'ECONNREFUSED', reason: 'the tower is closed', elapsedMs: 1 }
+        : replied(250, 'arrived');
   });
   await write();
   await write();

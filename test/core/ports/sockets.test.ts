@@ -80,14 +80,19 @@ t.test('TLS checks the certificate for the host, at once or later', async (t) =>
   const socket = await sockets.connect({ host: 'connector.test', port, secure: true, deadlineMs: 1_000 });
   socket.write('hello');
   t.equal(String((await once(socket, 'data'))[0]), 'hello');
-  t.match(await refused(sockets.connect({ host: 'other.test', port, secure: true, deadlineMs: 1_000 })), { code: 'TLS', message: /another name/ });
+  t.match(await refused(sockets.connect({ host: 'other.test', port, secure: true, deadlineMs: 1_000 })), {
+    code: 'TLS',
+    message: /another name/,
+  });
   const plain = await sockets.connect({ host: 'connector.test', port, deadlineMs: 1_000 });
   await once(sockets.secure(plain, 'connector.test'), 'secureConnect');
 });
 
 t.test('a listener closes what exceeds its limits and what is idle, and stops with all connections', async (t) => {
   const { sockets } = open(t, { guard: false });
-  const listener = await sockets.listen({ host: '127.0.0.1', port: 0, maxConnections: 3, maxPerAddress: 2, idleMs: 100 }, (socket) => socket.pipe(socket));
+  const listener = await sockets.listen({ host: '127.0.0.1', port: 0, maxConnections: 3, maxPerAddress: 2, idleMs: 100 }, (socket) =>
+    socket.pipe(socket),
+  );
   const join = () => sockets.connect({ host: '127.0.0.1', port: listener.port, deadlineMs: 1_000 });
   const [one, two] = [await join(), await join()];
   const third = await join();
@@ -102,9 +107,12 @@ t.test('a listener closes what exceeds its limits and what is idle, and stops wi
   await listener.stop();
   await ended;
   t.ok(performance.now() - started < 1_000);
-  await t.rejects(sockets.listen({ host: '127.0.0.1', port: await echo(t), maxConnections: 1, maxPerAddress: 1, idleMs: 1 }, () => undefined), {
-    code: 'EADDRINUSE',
-  });
+  await t.rejects(
+    sockets.listen({ host: '127.0.0.1', port: await echo(t), maxConnections: 1, maxPerAddress: 1, idleMs: 1 }, () => undefined),
+    {
+      code: 'EADDRINUSE',
+    },
+  );
 });
 
 t.test('scripted sockets lead to this machine, or fail as told', async (t) => {

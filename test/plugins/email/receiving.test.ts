@@ -40,8 +40,13 @@ for (const via of ['smtp', 'imap'] as const)
     await until(() => received().length === 4);
     t.match(received()[1], { content: { text: { body: 'Thank you!' } }, context: { id: (await message(uuid)).external_id } });
     t.match(
-      received().slice(2).map(({ type, external_id: id }: { type: string; external_id: string }) => [type, id]),
-      [['text', 'three@people.example'], ['image', 'three@people.example#2']],
+      received()
+        .slice(2)
+        .map(({ type, external_id: id }: { type: string; external_id: string }) => [type, id]),
+      [
+        ['text', 'three@people.example'],
+        ['image', 'three@people.example#2'],
+      ],
     );
     t.same(problems(), []);
   });

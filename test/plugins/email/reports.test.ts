@@ -43,7 +43,10 @@ t.test('a refused login stops the number, and a new password sends what waited',
 t.test('a check of a wrong password, and of a host that does not answer, says why', async (t) => {
   const { standIn, admin, sockets } = await startNumber(t);
   const settings = { ...standIn.settings, address: 'other@shop.example' };
-  t.match(await admin('POST', '/connections', { type: 'email', settings }), { status: 400, body: { errors: [{ details: /refuses the login: .*not accepted/ }] } });
+  t.match(await admin('POST', '/connections', { type: 'email', settings }), {
+    status: 400,
+    body: { errors: [{ details: /refuses the login: .*not accepted/ }] },
+  });
   sockets.answer('down.example:587', 'refuse');
   t.match(await admin('POST', '/connections', { type: 'email', settings: { ...settings, smtp_host: 'down.example', smtp_port: 587 } }), {
     status: 502,

@@ -61,7 +61,10 @@ t.test('two robots that do not say that they are any: the mails stop by their co
   const { test, other, run } = await robots(t, (raw) => raw.replace(/^(Auto-Submitted|X-Auto-Response-Suppress):.*\r\n/gim, ''));
   const count = await run();
   t.equal(count, 10, 'five answers of each');
-  t.match(test.told('advice').map(({ name }: { name: string }) => name), ['email_loop']);
+  t.match(
+    test.told('advice').map(({ name }: { name: string }) => name),
+    ['email_loop'],
+  );
   t.equal(test.standIn.sent.length, 5);
   t.equal(other.sent.length, 5);
 });
