@@ -5,16 +5,17 @@ import { Unavailable } from '#core';
  * @throws Unavailable that names the command to install one
  */
 export const libraries = {
-  nodemailer: () => found('nodemailer', () => import('nodemailer')),
-  'smtp-server': () => found('smtp-server', () => import('smtp-server')),
-  imapflow: () => found('imapflow', () => import('imapflow')),
-  'postal-mime': () => found('postal-mime', () => import('postal-mime')),
-  'email-reply-parser': () => found('email-reply-parser', () => import('email-reply-parser')),
+  nodemailer: () => load('nodemailer', () => import('nodemailer')),
+  'smtp-server': () => load('smtp-server', () => import('smtp-server')),
+  imapflow: () => load('imapflow', () => import('imapflow')),
+  'postal-mime': () => load('postal-mime', () => import('postal-mime')),
+  'email-reply-parser': () => load('email-reply-parser', () => import('email-reply-parser')),
 };
 
-async function found<T>(name: keyof typeof libraries, load: () => Promise<T>): Promise<T> {
+/** @throws Unavailable when the package is not installed */
+export async function load<T>(name: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await load();
+    return await open();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const all = Object.keys(libraries).join(' ');
