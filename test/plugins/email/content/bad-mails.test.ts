@@ -100,7 +100,7 @@ const SLOW = {
 t.test('no text takes long', async (t) => {
   for (const [type, texts] of Object.entries(SLOW)) {
     for (const text of texts) {
-      const content = text.repeat(Math.ceil(100_000 / text.length));
+      const content = text.repeat(Math.ceil(50_000 / text.length));
       const startedAt = performance.now();
       classify(await parseMail(Buffer.from(`Subject: Undeliverable\r\nContent-Type: text/${type}\r\n\r\n${content}`)), origin);
       const ms = performance.now() - startedAt;
