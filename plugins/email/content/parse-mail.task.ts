@@ -52,7 +52,7 @@ export default async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
 const parsed = (bytes: Uint8Array): Promise<Email> =>
   PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
 
-/** A mail of at most so many bytes, lines and parts; it ends where a part ends. The parser has no such limits. */
+/** Cuts a mail to the limits of bytes, lines and parts, where a part ends. The parser has no such limits. */
 function withinLimits(raw: Uint8Array): { readonly bytes: Uint8Array; readonly cut?: string } {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_MAIL_BYTES)).toString('latin1');
   const declared = text.matchAll(/boundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi);

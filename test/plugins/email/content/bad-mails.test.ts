@@ -18,7 +18,7 @@ const mails = [
 ];
 const origin = { own: ['support@riverside.example'], isOwnId: () => false };
 
-/** What makes a difference to a parser of mails. */
+/** Pieces that make a difference to a parser of mails. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\r\n',
