@@ -46,6 +46,8 @@ const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
+  // The types of its connections.
+  { from: /^core\/ports\/sockets\.ts$/, allow: [/^node:(net|tls)$/] },
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },

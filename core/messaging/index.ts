@@ -54,6 +54,7 @@ export {
   type BeforeReceive,
   type BeforeSend,
   type InboundDraft,
+  logUnrecorded,
   type ReceiveChange,
   refusedBy,
   type SendChange,

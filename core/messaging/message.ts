@@ -173,19 +173,16 @@ export interface Inbound {
    */
   readonly channel?: JsonObject | undefined;
   /**
-   * Further parts, such as the files of a mail: messages of their own, right after this one. Journeys get them with this one, as
+   * Further parts, such as the files of a mail: messages of their own, right after this one, with ids such as `<id>#2`. Journeys get them with this one, as
    * `event.message.parts`, and answer once.
    */
-  readonly parts?: readonly InboundPart[] | undefined;
+  readonly parts?: readonly Pick<Inbound, 'id' | 'type' | 'content' | 'errors'>[] | undefined;
   /**
    * Set if no journey answers the message: why, such as "a program has written it". The message is recorded, shown and sent to webhooks like any
    * other, but starts and continues no journey.
    */
   readonly quiet?: string | undefined;
 }
-
-/** A further part of a message. Its id is of the same kind as those of messages, such as `<id>#2`. */
-export type InboundPart = Pick<Inbound, 'id' | 'type' | 'content' | 'errors'>;
 
 const MAX_CHANNEL_BYTES = 4096;
 

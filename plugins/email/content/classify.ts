@@ -1,7 +1,7 @@
 import { normalAddress } from './addresses.js';
 import type { ParsedMail, ReportPart } from './mail.js';
 
-/** What a mail server reports of a message to one recipient. */
+/** The report of a mail server on a message to one recipient. */
 export interface DeliveryReport {
   readonly action: 'failed' | 'delayed' | 'delivered' | 'other';
   /** In lower case. */
@@ -11,7 +11,7 @@ export interface DeliveryReport {
   readonly diagnostic: string;
 }
 
-/** What kind of mail it is. `ids` are the Message-IDs that it speaks of, the best first. */
+/** The kind of a mail. `ids` are the Message-IDs that it speaks of, the best first. */
 export type MailClass =
   | { readonly kind: 'ordinary' }
   /** A program has written it: never answer it. `why` is the rule that says so. */
@@ -20,7 +20,7 @@ export type MailClass =
   | { readonly kind: 'complaint'; readonly ids: readonly string[]; readonly recipients: readonly string[] }
   | { readonly kind: 'receipt'; readonly ids: readonly string[]; readonly recipients: readonly string[]; readonly isRead: boolean };
 
-/** What is known besides the mail. */
+/** Facts besides the mail itself. */
 export interface MailOrigin {
   /** The address of the envelope, empty for reports; undefined if it is not known, as over IMAP. */
   readonly returnPath?: string | undefined;
@@ -39,7 +39,7 @@ const ROBOT = /^(mailer-daemon|postmaster|no-?reply|do-?not-?reply|microsoftexch
 const BOUNCE_SUBJECT =
   /^(undeliver(able|ed)|delivery (status notification|failure|has failed)|mail delivery|failure notice|returned mail|unzustellbar|nicht zustellbar|non remis|échec de la remise|no se puede entregar|não é possível entregar|warning: could not send|delayed)/i;
 const DELAYED = /^(warning|delayed|delivery delayed|mail delivery .{0,40}delay)|\(delay\)/i;
-/** Begins the list of recipients in reports of Exchange, which have no other form when a gateway has converted them. */
+/** Begins the list of recipients in reports of Exchange that a gateway has converted to text. */
 const EXCHANGE =
   /(?:delivery has failed to these recipients or groups|did not reach (?:some or all of )?the (?:intended|following) recipient(?:s|\(s\))?)[^\n]{0,200}\n/i;
 const QMAIL = /^hi\. this is the qmail-send program/im;
@@ -49,7 +49,7 @@ const QMAIL_COPY = '--- Below this line is a copy of the message.';
 export function classify(mail: ParsedMail, origin: MailOrigin): MailClass {
   const of = (type: RegExp): ReportPart | undefined => mail.reports.find((part) => type.test(part.type));
   const feedback = of(/feedback-report/);
-  // Reports on authentication, and of mails that are no spam, are no complaints.
+  // Other reports are on authentication, or take a complaint back.
   if (feedback && /^feedback-type:\s*(abuse|fraud|virus|opt-out|other)\b/im.test(feedback.text)) {
     const recipients = ['original-rcpt-to', 'removal-recipient'].flatMap((name) => addressesIn(valuesOf(feedback.text, name)));
     const others = recipients.length > 0 ? recipients : addressesIn(returnedHeaders(mail).flatMap((text) => valuesOf(text, 'to')));

@@ -15,13 +15,17 @@ const BLOCKS = new Set([...'address article dd div dl dt footer form header li m
 /** Elements of mail programs around the text that an answer quotes, the line before it, and signatures. */
 const QUOTED = /^(gmail_attr|gmail_signature|moz-cite-prefix|moz-signature|yahoo_quoted|protonmail_quote)$/;
 const SIGNATURES = new Set(['signature', 'ms-outlook-mobile-signature', 'applemailsignature']);
-/** Below these, Outlook puts the message that is answered. */
+/** Below these, Outlook quotes the earlier message. */
 const ANSWERED = new Set(['appendonsend', 'divrplyfwdmsg']);
 
-const LATIN =
-  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'.split(
-    ' ',
-  );
+/** The names of U+00A0 to U+00FF. */
+const LATIN = [
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para',
+  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave',
+  'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc',
+  'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc',
+  'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml',
+].flatMap((names) => names.split(' '));
 const ENTITIES = new Map([
   ...LATIN.map((name, i) => [name, String.fromCharCode(160 + i)] as const),
   ...Object.entries({

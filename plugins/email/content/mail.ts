@@ -39,7 +39,7 @@ export interface ParsedMail {
   readonly references: readonly string[];
   /** ISO 8601; missing if there is none that can be read. */
   readonly date?: string;
-  /** What the sender has written: without quotes and signature, but whole if the mail is forwarded, or nothing else is in it. */
+  /** The part that the sender has written: without quotes and signature, but whole if the mail is forwarded, or nothing else is in it. */
   readonly text: string;
   readonly fullText: string;
   readonly isForwarded: boolean;
@@ -47,7 +47,7 @@ export interface ParsedMail {
   readonly files: readonly MailFile[];
   /** Contact cards of attached vCards, in the form of messages of the type `contacts`. */
   readonly cards: readonly JsonObject[];
-  /** The emoji with which a mail was answered. `inReplyTo` names the mail. */
+  /** The emoji of a reaction to the mail that `inReplyTo` names. */
   readonly reaction?: string;
   /** Why people cannot read all of it here: it is encrypted, or in a format of Outlook. */
   readonly sealed?: 'S/MIME' | 'PGP' | 'winmail.dat';

@@ -8,7 +8,7 @@ const MAX_STEPS = 300_000_000;
 const FORWARDED_SUBJECT = /^\s*(fwd?|wg|tr|rv|enc|i|doorst|videresendt|转发|轉寄|転送)\s*[:：]/i;
 const FORWARDED_LINE =
   /^[ \t]{0,9}-{3,20}[ \t]{0,9}(forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|转发的邮件|轉寄的郵件)|^begin forwarded message:|^anfang der weitergeleiteten nachricht:|^début du message réexpédié/im;
-/** The head that Outlook puts before a message that is answered, in any language: a line with the sender, soon one with the date. */
+/** The head that Outlook puts before the earlier message, in any language: a line with the sender, soon one with the date. */
 const OUTLOOK_HEAD =
   /^(?:[-_]{5,}[^\n]*\n\s?)?\*?(?:From|Von|De|Van|Da|Od|Från|Fra|От|发件人|寄件者|差出人|보낸 사람)\s?[:：]\*?[^\n]*\n(?:[^\n]+\n){0,2}?\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviad[oa]|Inviato|Data|Fecha|Verzonden|Skickat|Sendt|Дата|Отправлено|发送时间|日期|送信日時|보낸 날짜)\s?(?:[:：]|le\s?:)/m;
 /** A line with an address that ends with a colon, before a quote: in any language. Gmail breaks it before a long address. */
@@ -17,7 +17,7 @@ const BEFORE_QUOTE = /^(?!>)(?:[^\n]{1,100}<\n)?[^\n]{0,200}@[^\n]{1,200}[:：]\
 /** Whether a mail passes on another one, which is then part of what its sender says. */
 export const isForward = (subject: string, text: string): boolean => FORWARDED_SUBJECT.test(subject) || FORWARDED_LINE.test(text);
 
-/** What a mail says besides the quoted message and the signature. Empty if there is nothing else. */
+/** The text of a mail besides the quoted message and the signature. Empty if there is nothing else. */
 export function newText(full: string): string {
   const long: string[] = [];
   const short = full

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { beginningOf } from '#core/basics';
+import { beginningOf, typeOfBytes } from '#core/basics';
 import { htmlText } from './html-text.js';
 import type { Mailbox, MailFile, ParsedMail } from './mail.js';
 import { isForward, newText } from './new-text.js';
@@ -8,7 +8,7 @@ import { cardsIn } from './vcard.js';
 
 /** Limits of a mail that is read; the rest is left out. */
 const MAX_MAIL_BYTES = 30 * 1024 * 1024;
-/** The parser takes about 10 µs for each line. 30 MB in base64 have fewer; a short line counts as three. */
+/** The parser takes about 10 µs for each line. 30 MB in base64 have fewer; a short line counts as five. */
 const MAX_LINES = 400_000;
 const SHORT_LINE = 40;
 const MAX_PARTS = 100;
@@ -25,6 +25,7 @@ const SMALL_BYTES = 5 * 1024;
 const SMALL_PIXELS = 48;
 
 const REPORTS = /^(message\/(delivery-status|global-delivery-status|feedback-report|disposition-notification)|text\/rfc822-headers)$/;
+const UNKNOWN = 'application/octet-stream';
 const REACTION = 'text/vnd.google.email-reaction+json';
 /** Parts that only programs read. */
 const TECHNICAL = /^application\/((x-)?pkcs7-signature|pgp-signature|pgp-encrypted)$|^text\/vnd\.google\.email-reaction\+json$/;
@@ -51,7 +52,7 @@ export default async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
 const parsed = (bytes: Uint8Array): Promise<Email> =>
   PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
 
-/** A mail of at most so many bytes, lines and parts; it ends where a part ends. The parser has no such limits. */
+/** Cuts a mail to the limits of bytes, lines and parts, where a part ends. The parser has no such limits. */
 function withinLimits(raw: Uint8Array): { readonly bytes: Uint8Array; readonly cut?: string } {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_MAIL_BYTES)).toString('latin1');
   const declared = text.matchAll(/boundary\s{0,9}=\s{0,9}(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi);
@@ -65,7 +66,7 @@ function withinLimits(raw: Uint8Array): { readonly bytes: Uint8Array; readonly c
     const begins = boundaries.has(line);
     if (begins || (line.endsWith('--') && boundaries.has(line.slice(0, -2)))) last = at;
     if (begins && ++parts > MAX_PARTS) return { bytes: raw.subarray(0, at), cut: `more than ${MAX_PARTS} parts` };
-    lines += next - at < SHORT_LINE ? 3 : 1;
+    lines += next - at < SHORT_LINE ? 5 : 1;
     if (lines > MAX_LINES) return { bytes: raw.subarray(0, last || at), cut: `more than ${MAX_LINES} lines` };
     at = next;
   }
@@ -151,7 +152,14 @@ function fileOf({ filename, mimeType, disposition, contentId, content }: Attachm
   // Separators of paths, control characters, and those that change the direction of writing.
   const name = lineOf(filename ?? '').replace(/[/\\\u202a-\u202e\u2066-\u2069]/g, '_');
   const isInline = disposition === 'inline' || (disposition === null && contentId !== undefined);
-  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType, content: bytesOf(content), isInline };
+  const bytes = bytesOf(content);
+  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType: fileType(mimeType, bytes), content: bytes, isInline };
+}
+
+/** The type of a file: what the mail says, but its bytes decide whether it is a picture, and what a file of no type is. */
+function fileType(stated: string, bytes: Uint8Array): string {
+  if (/^image\/(png|jpe?g|gif|webp)$/.test(stated)) return typeOfBytes(bytes) ?? UNKNOWN;
+  return stated === UNKNOWN ? (typeOfBytes(bytes) ?? UNKNOWN) : stated;
 }
 
 function filesWithin(files: readonly MailFile[]): MailFile[] {

@@ -14,7 +14,7 @@ export interface MailToWrite {
   /** The Message-ID of the last mail of the contact, and its chain, the oldest first. */
   readonly inReplyTo?: string | undefined;
   readonly references?: readonly string[] | undefined;
-  /** What a program has written without being asked, or in reply to a mail; undefined for what a person has written. */
+  /** Set if a program has written it: without being asked, or in reply to a mail. */
   readonly automatic?: 'auto-generated' | 'auto-replied' | undefined;
   /** The language of the text, such as `en`. */
   readonly language?: string | undefined;
@@ -33,8 +33,8 @@ const OLDEST = 5;
 const TAGS: Readonly<Record<Mark['type'], string>> = { strong: 'strong', emphasis: 'em', strike: 's', code: 'code', pre: 'pre', link: 'a' };
 
 /**
- * Writes a mail, with the text as plain text and as HTML: one column, without colours, so that it is readable in the dark, and without anything that
- * a mail program would have to load.
+ * Writes a mail, with the text as plain text and as HTML: one column, without colours, so that it is readable in the dark, and without anything
+ * that a mail program would have to load.
  * @throws TypeError when mail cannot be sent from or to an address
  */
 export async function writeMail(mail: MailToWrite): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import {
   unixSeconds,
   withoutUndefined,
 } from '#core';
-import { type ConnectionRecord, MessageIdTaken, refusedBy } from '#core/messaging';
+import { type ConnectionRecord, logUnrecorded } from '#core/messaging';
 import { TaskFailed } from '#core/ports';
 import { ownAddresses, plusSecret, settingsOf } from '../connection.js';
 import { normalAddress, plusKey } from '../content/addresses.js';
@@ -141,11 +141,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
         if (limit !== undefined) await adviseLoop(tx, number, from, limit);
         done(tx);
       })
-      .catch((error: unknown) => {
-        const plugin = refusedBy(error);
-        if (plugin === undefined && !(error instanceof MessageIdTaken)) throw error;
-        log.warn('a mail was not recorded', { plugin, number_id: number.uuid, message_id: mail.id, error });
-      });
+      .catch(logUnrecorded(log, { number_id: number.uuid, message_id: mail.id }));
   }
 
   /** The last net against two programs that answer each other. @returns the limit, if journeys have answered so many mails within an hour */

@@ -10,7 +10,7 @@ import {
   type Transaction,
   withoutUndefined,
 } from '#core';
-import { type Chosen, MessageIdTaken, networkAddress, refusedBy } from '#core/messaging';
+import { type Chosen, logUnrecorded, networkAddress } from '#core/messaging';
 import { type Accounts, type Connected, gateways } from '../connection.js';
 import { GatewayUnreachable, type ReceivedSms } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
@@ -86,11 +86,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
         else if (isNew && consent === 'start' && isBlocked) await contacts.unblock(tx, number, known!, 'contact');
         job.done(tx);
       })
-      .catch((error: unknown) => {
-        const plugin = refusedBy(error);
-        if (plugin === undefined && !(error instanceof MessageIdTaken)) throw error;
-        log.warn('a message of a contact was not recorded', { plugin, number_id: number.uuid, message_id: sms.id, error });
-      });
+      .catch(logUnrecorded(log, { number_id: number.uuid, message_id: sms.id }));
   }
 
   /** Confirms the opt-out of a contact once, unless the gateway does, and refuses messages to it from then on. */

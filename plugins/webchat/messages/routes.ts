@@ -1,11 +1,11 @@
 import { anyStringUpTo, type MessageRecord, NotFound, object, PlatformError, type Route, route, string, stringUpTo } from '#core';
 import { turnParts } from '#core/messaging';
 import { uuidInPath } from '#core/schemas';
-import { MAX_BYTES } from './driver.js';
-import { sniffedType } from './file-types.js';
+import { numberParams, visitOf, visitorRoute, type WebchatParts } from '../parts.js';
 import { uploads } from '../records.js';
 import { postedFile } from '../schemas.js';
-import { numberParams, visitOf, visitorRoute, type WebchatParts } from '../parts.js';
+import { MAX_BYTES } from './driver.js';
+import { sniffedType } from './file-types.js';
 
 /** Phones upload slowly. */
 const ARRIVAL_MS = 120_000;

@@ -16,9 +16,9 @@ t.test('bounces in four dialects', async (t) => {
     reports: [
       {
         action: 'failed',
-        recipient: 'nobody@example.com',
+        recipient: 'gone@example.com',
         status: '5.1.1',
-        diagnostic: '550 5.1.1 <nobody@example.com>: Recipient address rejected: User unknown',
+        diagnostic: '550 5.1.1 <gone@example.com>: Recipient address rejected: User unknown',
       },
       { action: 'delayed', recipient: 'later@example.com', status: '4.4.1', diagnostic: '' },
     ],
@@ -26,17 +26,17 @@ t.test('bounces in four dialects', async (t) => {
   t.match(await classOf(gmailBounce), {
     kind: 'bounce',
     ids: ['m.78@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'nobody@example.com', status: '5.1.1', diagnostic: /wasn't delivered/ }],
+    reports: [{ action: 'failed', recipient: 'gone@example.com', status: '5.1.1', diagnostic: /wasn't delivered/ }],
   });
   t.match(await classOf(exchangeBounce), {
     kind: 'bounce',
     ids: ['m.79@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'nobody@contoso.example', status: '5.1.10', diagnostic: /RESOLVER/ }],
+    reports: [{ action: 'failed', recipient: 'gone@contoso.example', status: '5.1.10', diagnostic: /RESOLVER/ }],
   });
   t.match(await classOf(qmailBounce), {
     kind: 'bounce',
     ids: ['m.80@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'nobody@q.example', status: '5.1.1', diagnostic: /no mailbox here/ }],
+    reports: [{ action: 'failed', recipient: 'gone@q.example', status: '5.1.1', diagnostic: /no mailbox here/ }],
   });
 });
 

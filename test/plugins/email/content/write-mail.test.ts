@@ -62,7 +62,7 @@ t.test('formats become HTML, and all text is escaped', async (t) => {
 
 t.test('files are attached, and pictures are shown in the text', async (t) => {
   const parts = turnParts({ type: 'image', image: { link: 'media:m1', mime_type: 'image/png', caption: 'The reading room' } } as Turn)!;
-  const file = { content: Buffer.alloc(6_000, 'x'), mimeType: 'image/png', filename: 'Übersicht.png' };
+  const file = { content: Buffer.alloc(6_000, '\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png', filename: 'Übersicht.png' };
   const picture = await written({ ...base, parts, file });
   t.match(picture.read, { text: 'The reading room', files: [{ filename: 'Übersicht.png', mimeType: 'image/png', isInline: true }] });
   t.match(picture.html, '<p><img src="cid:file.m.1@riverside.example" alt="Übersicht.png"');
