@@ -19,6 +19,7 @@ export interface ChannelNetwork extends Pick<ChannelSettings, 'channel' | 'optio
 }
 
 const RETRY_MS = 50;
+const MAILBOX_MS = 500;
 
 /** By the name of the run: a channel, or a way of one to receive. */
 export const channelNetworks = {
@@ -84,7 +85,8 @@ async function mailNetwork(receive: 'smtp' | 'imap'): Promise<ChannelNetwork> {
           () => true,
           () => false,
         );
-        if (isTaken) return;
+        // A mailbox takes mails also while no platform runs.
+        if (isTaken) return sleep(receive === 'imap' ? MAILBOX_MS : 0);
         await sleep(RETRY_MS);
       }
     },

@@ -30,15 +30,20 @@ t.test('the number on the page is connected', async (t) => {
 t.test('files are attached, a picture is shown, and one that was deleted or is too large is refused', async (t) => {
   const { send, settle, standIn, message, platform, uuid: number } = await startNumber(t);
   const stored = await platform.media.put(number, Buffer.from('%PDF-1.4 loans'), { mimeType: 'application/pdf', filename: 'loans.pdf' });
-  await send({ type: 'document', document: { link: `media:${stored.id}`, mime_type: 'application/pdf', caption: 'Your loans', filename: 'loans.pdf' } });
+  await send({
+    type: 'document',
+    document: { link: `media:${stored.id}`, mime_type: 'application/pdf', caption: 'Your loans', filename: 'loans.pdf' },
+  });
   await settle();
   t.match(standIn.sent[0], { text: 'Your loans', files: [{ type: 'application/pdf', filename: 'loans.pdf' }] });
   t.equal(Buffer.from(standIn.sent[0]!.files[0]!.bytes).toString(), '%PDF-1.4 loans');
   const gone = await platform.media.put(number, Buffer.from('gone'), { mimeType: 'application/pdf' });
-  const uuid = await send({ type: 'document', document: { link: `media:${gone.id}`, mime_type: 'application/pdf' } });
   await platform.media.erase(gone.id);
+  const uuid = await send({ type: 'document', document: { link: `media:${gone.id}`, mime_type: 'application/pdf' } });
   await settle();
-  t.match(await message(uuid), { status: /failed|sent/ });
+  t.match(await message(uuid), { status: 'failed', statuses: [{ errors: [{ details: /file of the message was deleted/ }] }] });
   const large = await platform.media.put(number, Buffer.alloc(11 * 1024 * 1024), { mimeType: 'application/pdf' });
-  await t.rejects(send({ type: 'document', document: { link: `media:${large.id}`, mime_type: 'application/pdf' } }), { message: /at most 10 MB/ });
+  await t.rejects(send({ type: 'document', document: { link: `media:${large.id}`, mime_type: 'application/pdf' } }), {
+    message: /at most 10 MB/,
+  });
 });
