@@ -14,7 +14,7 @@ export interface SocketTarget {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where to listen, and the limits of the connections. What exceeds them is closed at once. */
+/** Where to listen, and the limits of the connections. A connection that exceeds them is closed immediately. */
 export interface SocketListening {
   /** An address of this machine; all if not given. */
   readonly host?: string;

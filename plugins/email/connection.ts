@@ -150,7 +150,7 @@ export const mailboxOf = ({
   user,
 });
 
-/** What a mail server says of an error, in one line. */
+/** The reason that a mail server gives for an error, in one line. */
 export const reasonOf = (error: unknown): string => {
   const { response, responseText, message } = error as { response?: unknown; responseText?: unknown; message?: unknown };
   const text = [responseText, response, message].find((one) => typeof one === 'string' && one !== '') as string | undefined;
@@ -175,7 +175,7 @@ export function emailConnection(
     async check(given) {
       const account = given as unknown as Account;
       const address = normalAddress(account.address);
-      if (address === undefined) throw new ConnectionRefused(`${account.address} is no address that mails can be sent to`);
+      if (address === undefined) throw new ConnectionRefused(`${account.address} is not an address that mails can be sent to`);
       if (account.receive === 'smtp' && !listener)
         throw new ConnectionRefused(
           'The plugin has no listener for mails: set its option listener, or connect the number with receive=imap',

@@ -21,13 +21,13 @@ const CODES: Readonly<Record<Remedy | 'refused', number>> = {
 
 const HREF = 'https://www.iana.org/assignments/smtp-enhanced-status-codes';
 
-/** Statuses that say that nobody has the address (RFC 3463). */
+/** Statuses that say that the address does not exist (RFC 3463). */
 const NO_ADDRESS = /^5\.(1\.(1|2|3|6|10)|2\.1)$/;
 
 /** The enhanced status in the answer of a server, such as `5.1.1`. */
 export const statusIn = (text: string): string | undefined => /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})(?=\s|$|[,;:)])/.exec(text)?.[1];
 
-/** What to do after the answer of a mail server. */
+/** The reaction to the answer of a mail server. */
 export function remedyOf(code: number, text: string): Remedy {
   const status = statusIn(text) ?? '';
   if (code === 530 || code === 534 || code === 535) return 'stop';
@@ -38,7 +38,7 @@ export function remedyOf(code: number, text: string): Remedy {
   return status.startsWith('5.7.') ? 'advise' : 'fail';
 }
 
-/** Whether a report says that nobody has the address. */
+/** Whether a report says that the address does not exist. */
 export const isNoAddress = (status: string | undefined): boolean => NO_ADDRESS.test(status ?? '');
 
 /** An error in the shape of the API specification (Resources, "Notification error object"). */

@@ -1,7 +1,7 @@
 import { Unavailable } from '#core';
 
 /**
- * The packages that speak the protocols of mail. They are no part of the platform's installation: only platforms with e-mail numbers need them.
+ * The packages that speak the protocols of mail. They are not part of the platform's installation: only platforms with e-mail numbers need them.
  * @throws Unavailable that names the command to install one
  */
 export const libraries = {

@@ -1,6 +1,6 @@
 import type { Contributions } from '#core';
 
-/** Counts mails that are no messages, and those that were not taken. */
+/** Counts mails by kind, and those that were not taken. */
 export interface EmailMetrics {
   received: (kind: string) => void;
   refused: (what: string) => void;

@@ -5,9 +5,9 @@ import { issuedAdviceCollection } from '#core/messaging';
 export interface PositionRecord {
   /** The uuid of the number. */
   readonly number: string;
-  /** The account, server and name of the mailbox: another one counts anew. */
+  /** The account, server and name of the mailbox: another one has its own numbers. */
   readonly mailbox: string;
-  /** Mails are counted anew when the server changes it. */
+  /** When the server changes it, mails have other numbers. */
   readonly uid_validity: string;
   readonly last_uid: number;
   /** Earlier mails were there before the number was connected, ISO 8601. */

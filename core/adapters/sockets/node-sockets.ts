@@ -10,7 +10,7 @@ import type { TargetRules } from '../http/target-rules.js';
 
 export interface NodeSocketsOptions {
   readonly clock: Clock;
-  /** Whose addresses may be called. Its ports and schemes are those of HTTP. */
+  /** The rules of addresses. The ports and schemes in them are those of HTTP. */
   readonly rules: Pick<TargetRules, 'guard'>;
   readonly lookup?: Lookup;
   /** Certificate authorities to trust instead of the default ones, in PEM. */
@@ -119,7 +119,7 @@ export class NodeSockets implements Sockets {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Resolves when the connection is there, with TLS if it begins at once. */
+  /** Resolves when the connection is there, with TLS if it begins immediately. */
   #ready(socket: Socket, { host, secure = false, deadlineMs, signal }: SocketTarget): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const limit = (this.#clock.ofRequests ?? this.#clock).after(deadlineMs, () => fail(new SocketFailed(TIMED_OUT)));

@@ -1,4 +1,4 @@
-/** What the own mail server found out about the sender: `pass` or `fail` by DMARC, else by SPF and DKIM; `none` if it says nothing. */
+/** The verdict of the own mail server on the sender: `pass` or `fail` by DMARC, else by SPF and DKIM; `none` if it says nothing. */
 export type AuthResult = 'pass' | 'fail' | 'none';
 
 /** Reads the headers `Authentication-Results` of one server (RFC 8601). Others may be written by the sender. */

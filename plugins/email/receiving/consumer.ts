@@ -191,7 +191,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     return found?.contact === contact.uuid ? found.external_id : undefined;
   }
 
-  /** What a mail says, in the form of messages: its text or the chosen option, then its files. */
+  /** The content of a mail in the form of messages: its text or the chosen option, then its files. */
   async function contentsOf(
     number: NumberRecord,
     from: string,

@@ -80,7 +80,7 @@ export function createListener(
   async function recipient(address: string, { envelope }: SMTPServerSession): Promise<void> {
     if (envelope.rcptTo.length >= MAX_RECIPIENTS) throw refusedWith(452, '4.5.3 Too many recipients');
     const connection = await connectionOf(address);
-    if (!connection) throw refusedWith(550, '5.1.1 Nobody has this address here');
+    if (!connection) throw refusedWith(550, '5.1.1 No mailbox has this address');
     if (connection.stopped) throw refusedWith(450, '4.2.1 The mailbox is stopped');
   }
 

@@ -9,9 +9,9 @@ import { keepRaw, pushMail } from './queues.js';
 /** Servers that announce nothing are asked after this time; also keeps the connection open. */
 const LOOK_MS = 4 * 60 * 1_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** When a server counts anew, mails of so many days are read again; those that are known are dropped. */
+/** When a server counts from 1 again, mails of so many days are read again; those that are known are dropped. */
 const AGAIN_DAYS = 30;
-/** By so much the clock of a server may differ from ours, when it says which mails were there before the number was connected. */
+/** The clock of a server may differ by this from that of the platform. It says which mails were there before the number was connected. */
 const CLOCKS_MS = 60_000;
 
 /** Receives the mails of a mailbox: waits until the server announces them, and stores each with the position after it. */
@@ -109,7 +109,7 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
     const uid_validity = String(uidValidity);
     const known = await store.open(positions).get(number);
     if (known?.mailbox === mailbox && known.uid_validity === uid_validity) return known;
-    // Counted anew, or never read: all mails since then are looked at. Of another mailbox only those that come from now on.
+    // Counted from 1 again, or never read: all mails since then are looked at. Of another mailbox only those that come from now on.
     const isAnother = known !== undefined && known.mailbox !== mailbox;
     const since = isAnother ? clock.now().toISOString() : (known?.since ?? connected);
     const position = { number, mailbox, uid_validity, since, last_uid: isAnother ? uidNext - 1 : 0 };

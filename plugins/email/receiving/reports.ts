@@ -13,7 +13,7 @@ export function createReports(
 ) {
   return {
     /**
-     * The message of a report: by the ids in it, else by the plus address that it was sent to. Both are known only to those who got the mail, so
+     * The message of a report: by the ids in it, else by the plus address that it was sent to. Only recipients of the mail know both, so
      * an address alone proves nothing.
      */
     async messageOf({ uuid: number }: NumberRecord, { ids }: Report, keyed: string | undefined): Promise<MessageRecord | undefined> {

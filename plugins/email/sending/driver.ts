@@ -9,7 +9,7 @@ import { MAX_FILE_BYTES, mailId, SENDER, type StoredMail } from './sender.js';
 
 /** A contact who types a number reads no longer list. */
 const MAX_OPTIONS = 50;
-/** Messages of a conversation among which the mail is searched that is answered. */
+/** Messages of a conversation in which the last mail of the contact is searched. */
 const NEWEST = 20;
 
 const file = (...types: string[]) => ({ maxBytes: MAX_FILE_BYTES, types });

@@ -7,7 +7,7 @@ export interface PlayedMailbox {
   readonly port: number;
   /** Puts a mail into INBOX, and announces it. */
   append(raw: Uint8Array, date?: Date): void;
-  /** Counts anew, as after a restored backup: all mails have other numbers then. */
+  /** Counts mails from 1 again, as after a restored backup: all mails have other numbers then. */
   changeValidity(): void;
   /** Breaks all connections. */
   cut(): void;

@@ -10,7 +10,7 @@ export interface EmailStandInOptions {
   readonly mailbox?: boolean;
 }
 
-/** What becomes of matching mails that the platform sends. Give one of `reply` and `connection`. */
+/** The outcome of matching mails that the platform sends. Give one of `reply` and `connection`. */
 export interface EmailFault extends FaultRule {
   /** Which mails the rule is for: all given fields must match. */
   readonly on?: { readonly to?: string; readonly contains?: string };

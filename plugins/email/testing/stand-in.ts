@@ -92,7 +92,7 @@ export class EmailStandIn {
     if (mailbox) this.#mailbox = await playMailbox({ port: port === 0 ? 0 : port + 2, user: this.address, password: this.password });
   }
 
-  /** Is told of its control routes, and how they are closed. */
+  /** Takes the address of the control routes, and the function that closes them. */
   controlledAt(url: string, stop: () => Promise<void>): void {
     this.#url = url;
     this.#stopControl = stop;

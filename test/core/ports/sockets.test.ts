@@ -74,7 +74,7 @@ t.test('failures have the codes of the HTTP client; an abort and a stop close co
   t.match(await refused(sockets.connect({ host: '127.0.0.1', port, deadlineMs: 1_000 })), { code: 'STOPPED' });
 });
 
-t.test('TLS checks the certificate for the host, at once or later', async (t) => {
+t.test('TLS checks the certificate for the host, immediately or later', async (t) => {
   const port = await echo(t, createTls({ key: goodKey, cert: goodCertificate }), 'secureConnection');
   const { sockets } = open(t, { guard: false, lookup: local, ca: authority });
   const socket = await sockets.connect({ host: 'connector.test', port, secure: true, deadlineMs: 1_000 });

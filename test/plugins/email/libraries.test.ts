@@ -2,13 +2,13 @@ import t from 'tap';
 import { libraries, load } from '../../../plugins/email/libraries.js';
 
 t.test('a package that is not installed is named, with the command that installs all', async (t) => {
-  const none = 'a-package-that-nobody-has';
+  const none = 'a-package-that-is-not-there';
   await t.rejects(
     load(none, () => import(none)),
     {
       status: 503,
       code: 'email_library_missing',
-      message: /^The package 'a-package-that-nobody-has' is not installed.*npm install nodemailer smtp-server imapflow /,
+      message: /^The package 'a-package-that-is-not-there' is not installed.*npm install nodemailer smtp-server imapflow /,
     },
   );
   await t.rejects(

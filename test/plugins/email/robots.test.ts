@@ -18,7 +18,7 @@ async function answerAll({ admin, platform }: NumberUnderTest, number: string): 
 
 const HOUR_MS = 60 * 60_000;
 
-/** Two numbers whose journeys answer everything, and the mails between them; `through` is what becomes of each on the way. */
+/** Two numbers whose journeys answer everything, and the mails between them; `through` changes each of them. */
 async function robots(t: Parameters<typeof startNumber>[0], through: (raw: string) => string) {
   const test = await startNumber(t);
   const other = await emailStandIn({ port: false, mailbox: false, address: 'desk@other.example' });
@@ -31,7 +31,7 @@ async function robots(t: Parameters<typeof startNumber>[0], through: (raw: strin
   return {
     test,
     other,
-    /** Carries all mails until there are no more, or for an hour. */
+    /** Delivers all mails until there are no more, or for an hour. */
     async run(): Promise<number> {
       await test.standIn.write(other.address, 'hello', { to: test.standIn.address });
       for (let quiet = 0; quiet < 3 && carried.size < 50; ) {
