@@ -32,7 +32,7 @@ export { didYouMean, nearest } from './nearest.js';
 
 // Messages
 
-export { type FileKind, fileNameOf, fileTypeOf } from './turns/file-type.js';
+export { type FileKind, fileNameOf, fileTypeOf, typeOfBytes } from './turns/file-type.js';
 export type { Input, StepDetails } from './turns/input.js';
 export {
   acceptsType,

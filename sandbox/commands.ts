@@ -16,6 +16,7 @@ import { contacts } from './commands/contacts.js';
 import { data } from './commands/data.js';
 import { deliveries } from './commands/deliveries.js';
 import { doctor } from './commands/doctor.js';
+import { email } from './commands/email.js';
 import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
@@ -83,6 +84,7 @@ export const commands: Readonly<Record<string, Command>> = {
   integration,
   'cloud-api': cloudApi,
   sms,
+  email,
   telegram,
   openapi,
   keys,

@@ -46,6 +46,8 @@ const fileSystem = /^core\/adapters\/file-system\.ts$/;
 const memory = /^core\/memory\/.+\.ts$/;
 
 export const rules: readonly Rule[] = [
+  // The types of its connections.
+  { from: /^core\/ports\/sockets\.ts$/, allow: [/^node:(net|tls)$/] },
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
   { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },
@@ -108,6 +110,10 @@ export const rules: readonly Rule[] = [
   { from: /^core\/adapters\/outbox\//, allow: [node, shared, /^core\/adapters\/(outbox|queue)\//] },
   { from: /^core\/adapters\/http\//, allow: [node, shared, /^core\/adapters\/http\//, /^undici$/] },
   {
+    from: /^core\/adapters\/sockets\//,
+    allow: [node, shared, /^core\/adapters\/http\/(guarded-lookup|http-failure|name-lookup|target-rules)\.ts$/],
+  },
+  {
     from: /^core\/adapters\/outbound\//,
     allow: [node, shared, /^core\/adapters\/(outbound\/.+|http\/.+|clock\/real-clock|spare-threads)\.ts$/, /^piscina$/],
   },
@@ -134,10 +140,26 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/cluster\/unowned-shards\.ts$/, allow: [coreFaces, shared, /^core\/messaging\/messages\.ts$/] },
   { from: /^plugins\/cluster\//, allow: [node, hapi, coreFaces, shared, /^core\/(contract|kernel)\//, platformFace] },
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
+  // Reads mails in a worker.
+  {
+    from: /^plugins\/email\/content\/(parse-mail\.task|new-text)\.ts$/,
+    allow: [node, /^(postal-mime|email-reply-parser|#core\/basics)$/, /^plugins\/email\/content\//],
+  },
+  { from: /^plugins\/email\/content\//, allow: [node, coreFaces, /^nodemailer\/lib\/mail-composer$/, /^plugins\/email\/content\//] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
   { from: /^plugins\/telegram\/testing\/call\.ts$/, allow: [/^#core\/testing$/, /^@fastify\/busboy$/] },
   { from: /^plugins\/webchat\/testing\/person\.ts$/, allow: [/^#core\/testing$/] },
-  { from: /^plugins\/(cloud-api|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  // Plays servers with the packages of their protocols.
+  {
+    from: /^plugins\/email\/testing\/(stand-in|mailbox)\.ts$/,
+    allow: [node, coreFaces, /^#core\/testing$/, /^(nodemailer(\/lib\/mail-composer)?|postal-mime|smtp-server|hoodiecrow-imap)$/],
+  },
+  { from: /^plugins\/(cloud-api|email|sms|telegram)\/testing\//, allow: [node, hapi, coreFaces, /^#core\/testing$/] },
+  // Protocols of mail, which only platforms with e-mail numbers load.
+  {
+    from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/,
+    allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/],
+  },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },
   { from: /^plugins\/integration\/answers\/written-order\.ts$/, allow: [node, /^jsonc-parser$/] },
@@ -176,8 +198,8 @@ export const rules: readonly Rule[] = [
     allow: [node, /^#(engine|core(\/(basics|messaging|schemas))?)$/, /^plugins\/journeys\/editing\/json-source\.ts$/, /^sandbox\//],
   },
   {
-    from: /^sandbox\/(testing|commands\/(cloud-api|sms|telegram))\.ts$/,
-    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|sms|telegram)\/testing\/index\.ts$/, /^sandbox\//],
+    from: /^sandbox\/(testing|commands\/(cloud-api|email|sms|telegram))\.ts$/,
+    allow: [node, /^#core\/testing$/, /^plugins\/(cloud-api|email|sms|telegram)\/testing\/index\.ts$/, /^sandbox\//],
   },
   {
     from: /^sandbox\/(commands\/data|reports\/(move|backup)-report)\.ts$/,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { deliveryOptionsSchema } from '../core/delivery/delivery-options.js';
 import { platformOptionsSchema } from '../core/platform/options.js';
+import { optionsSchema as emailOptions } from '../plugins/email/options.js';
 import { optionsSchema as smsOptions } from '../plugins/sms/options.js';
 import { optionsSchema as telegramOptions } from '../plugins/telegram/options.js';
 import { optionsSchema as webchatOptions } from '../plugins/webchat/options.js';
@@ -9,7 +10,7 @@ import { insiderTable } from './check-imports.js';
 import { historyTable } from './docs/benchmarks.js';
 import { blockTable } from './docs/blocks.js';
 import { causeTables } from './docs/causes.js';
-import { smsTurnTable, telegramTurnTable } from './docs/channel-turns.js';
+import { emailTurnTable, smsTurnTable, telegramTurnTable } from './docs/channel-turns.js';
 import { clientTable } from './docs/cloud-clients.js';
 import { errorTable, lintTable, messageErrorTable } from './docs/codes.js';
 import { commandTables } from './docs/commands.js';
@@ -135,6 +136,12 @@ export const generatedParts: readonly GeneratedPart[] = [
   pluginOptions('plugins/network/README.md', 'network', 'NetworkOptions'),
   reference('plugins/simulation/README.md', 'simulation'),
   pluginOptions('plugins/simulation/README.md', 'simulation', 'SimulationOptions'),
+  {
+    file: 'plugins/email/README.md',
+    name: 'options of email',
+    make: () => optionTable(emailOptions, 'plugins/email/options.ts', 'EmailOptions'),
+  },
+  { file: 'plugins/email/README.md', name: 'shapes of turns', make: emailTurnTable },
   {
     file: 'plugins/sms/README.md',
     name: 'options of sms',

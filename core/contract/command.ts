@@ -30,6 +30,7 @@ export const ownCommands = [
     'cloud-api',
     'telegram',
     'sms',
+    'email',
     'openapi',
     'mcp',
     'agent',

@@ -26,6 +26,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Models } from '../ports/model.js';
 import type { QueueType, StoredJob } from '../ports/queue.js';
 import type { Secrets } from '../ports/secrets.js';
+import type { Sockets } from '../ports/sockets.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import type { WorkerPool } from '../ports/workers.js';
 import type { PlatformLocale } from './locale.js';
@@ -44,6 +45,8 @@ export interface PluginContext {
   readonly workers: Pick<WorkerPool, 'run'>;
   /** Sends HTTP requests with a deadline; refuses private addresses unless the platform allows them. */
   readonly http: Pick<HttpClient, 'send'>;
+  /** Opens TCP connections, and listens for them, for other protocols than HTTP. The address rules are those of `http`. */
+  readonly sockets: Omit<Sockets, 'stop'>;
   /** Calls the language models of AI connections. */
   readonly models: Models;
   /** Time and timers. Use no other clock: tests advance only this one. */

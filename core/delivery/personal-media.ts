@@ -7,7 +7,9 @@ const PAGE = 200;
 /** Ids of media files have 16 digits. The caller looks each of them up, so other numbers do no harm. */
 const MEDIA_ID = /(?<!\d)\d{16}(?!\d)/g;
 
-export const mediaIn = ({ content }: Pick<MessageRecord, 'content'>): string[] => JSON.stringify(content).match(MEDIA_ID) ?? [];
+/** The media files of a message, also those that its channel keeps, such as the original of a mail. */
+export const mediaIn = ({ content, channel }: Pick<MessageRecord, 'content' | 'channel'>): string[] =>
+  JSON.stringify([content, channel]).match(MEDIA_ID) ?? [];
 
 /** The media files that go with these messages: those of the contact, and those sent to the contact that neither a journey nor messages to others use. */
 export const mediaToErase = (messages: readonly MessageRecord[], kept: ReadonlySet<string>): Set<string> =>

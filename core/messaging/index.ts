@@ -54,6 +54,7 @@ export {
   type BeforeReceive,
   type BeforeSend,
   type InboundDraft,
+  logUnrecorded,
   type ReceiveChange,
   refusedBy,
   type SendChange,
@@ -79,6 +80,16 @@ export {
   type TemplateRecord,
   templateSchema,
 } from './template.js';
-export { type TurnFile, type TurnOption, type TurnParts, textBesideButtons, turnParts, withFileLink, withFormLink } from './turn-parts.js';
+export {
+  numberedOptions,
+  type TurnFile,
+  type TurnOption,
+  type TurnParts,
+  textBesideButtons,
+  turnParts,
+  withFileLink,
+  withFormLink,
+  writtenText,
+} from './turn-parts.js';
 export type { FileBytes, Uploads } from './uploads.js';
 export { chatOf, chatSchema, contactsOf, postedBody, statusBody, vendorFields, vendorOf, vendorSchema } from './vendor.js';

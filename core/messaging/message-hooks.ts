@@ -1,5 +1,6 @@
 import { inPlugin, messageOf, PlatformError, throwerOf, Unavailable } from '../errors.js';
 import { isObject, type JsonObject, readJsonText } from '../json.js';
+import type { Logger } from '../ports/logger.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { ChannelCapabilities } from '../turns/network-limits.js';
 import { type Sendable, turnType, turnTypes } from '../turns/turn.js';
@@ -7,6 +8,7 @@ import { isTurn, turnFault } from '../turns/turn-fault.js';
 import type { Author, Inbound, MessageRecord } from './message.js';
 import type { NumberRecord } from './number.js';
 import { receivedParts } from './received-parts.js';
+import { MessageIdTaken } from './repeated-ids.js';
 
 /** A message to a contact that is about to be recorded. */
 export interface OutboundDraft {
@@ -77,6 +79,18 @@ export class BadRewrite extends Unavailable {
 /** The plugin whose `beforeReceive` refused a message with this error; undefined for other errors. */
 export const refusedBy = (error: unknown): string | undefined =>
   error instanceof PlatformError && error.status < 500 ? throwerOf(error).plugin : undefined;
+
+/**
+ * Handles the error of a message that no repeat can get recorded, because a plugin refuses it, or a message of another contact has its id: logs it.
+ * @throws every other error
+ */
+export const logUnrecorded =
+  (log: Pick<Logger, 'warn'>, about: { readonly number_id: string; readonly message_id: string }) =>
+  (error: unknown): void => {
+    const plugin = refusedBy(error);
+    if (plugin === undefined && !(error instanceof MessageIdTaken)) throw error;
+    log.warn('a message of a contact was not recorded', { plugin, ...about, error });
+  };
 
 /** As for the bodies of calls that post messages. */
 const MAX_BYTES = 1024 * 1024;

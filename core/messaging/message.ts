@@ -35,6 +35,14 @@ export const notificationErrorSchema = named(
 /** Why sending or receiving failed. */
 export type NotificationError = TypeOf<typeof notificationErrorSchema>;
 
+/** The error of a message that the network or connector did not accept. */
+export const undeliverableError = (details: string): NotificationError => ({
+  code: 131026,
+  title: 'Message undeliverable',
+  details,
+  href: 'https://posthorn.invalid/undeliverable',
+});
+
 const statusReport = named(
   'StatusReport',
   object({ status: oneOf(...deliveryStatuses), timestamp: string() }, { errors: array(notificationErrorSchema) }),
@@ -105,6 +113,10 @@ export const messageSchema = named(
       edits: array(object({ at: string(), content: record(anyValue()) })),
       /** Facts about it that only its channel knows. Webhooks and connectors do not receive them. */
       channel: record(anyValue()),
+      /** Why no journey answers it, such as that a program has written it. */
+      quiet: anyString(),
+      /** The uuids of its further parts, such as the files of a mail. */
+      parts: array(string()),
       /** The contacts whose message it was before they were merged, the newest merge last. */
       moved_from: array(string()),
       read_at: string(),
@@ -160,6 +172,16 @@ export interface Inbound {
    * show them; webhooks, journeys and connectors never receive them.
    */
   readonly channel?: JsonObject | undefined;
+  /**
+   * Further parts, such as the files of a mail: messages of their own, right after this one, with ids such as `<id>#2`. Journeys get them with this one, as
+   * `event.message.parts`, and answer once.
+   */
+  readonly parts?: readonly Pick<Inbound, 'id' | 'type' | 'content' | 'errors'>[] | undefined;
+  /**
+   * Set if no journey answers the message: why, such as "a program has written it". The message is recorded, shown and sent to webhooks like any
+   * other, but starts and continues no journey.
+   */
+  readonly quiet?: string | undefined;
 }
 
 const MAX_CHANNEL_BYTES = 4096;
@@ -189,14 +211,16 @@ export function messageBody({ from, external_id, uuid, timestamp, type, content,
   };
 }
 
-/** The input of a journey for a message: the text of the message, the message, and the tapped reply, if any. */
-export function inputOf(message: MessageRecord): Input {
+/** The input of a journey for a message: its text, the message with its further parts, and the tapped reply, if any. */
+export function inputOf(message: MessageRecord, parts: readonly MessageRecord[] = []): Input {
   const reply = replyOf(message);
-  return { type: message.type, text: reply?.title ?? textOf(message), message: messageBody(message), ...(reply && { reply }) };
+  const body = { ...messageBody(message), ...(parts.length > 0 && { parts: parts.map(messageBody) }) };
+  return { type: message.type, text: reply?.title ?? textOf(message), message: body, ...(reply && { reply }) };
 }
 
-/** Whether journeys can answer a message of a contact: reactions and messages of the network itself never reach them. */
-export const isInput = ({ type }: Pick<MessageRecord, 'type'>): boolean => !['reaction', 'system', 'unsupported'].includes(type);
+/** Whether journeys can answer a message of a contact: quiet ones, reactions and messages of the network itself never reach them. */
+export const isInput = ({ type, quiet }: Pick<MessageRecord, 'type' | 'quiet'>): boolean =>
+  quiet === undefined && !['reaction', 'system', 'unsupported'].includes(type);
 
 /** Whether a message is an entry of the platform in the history of a conversation, which no contact sees. */
 export const isNote = ({ direction, type }: Pick<MessageRecord, 'direction' | 'type'>): boolean =>

@@ -20,6 +20,7 @@ import {
   type MessageRecord,
   messages as messageRecords,
   type NotificationError,
+  undeliverableError,
 } from './message.js';
 import { type BeforeReceive, type OwnedHook, receivingHooks } from './message-hooks.js';
 import type { MessageReader, MessageRecords } from './message-records.js';
@@ -110,7 +111,8 @@ export function createMessages({
     /**
      * Records a message from a contact. A message with the id of an earlier message is a duplicate: it changes nothing and emits no
      * `message.received`. If the content of a duplicate differs, advice is issued.
-     * A message lifts a block of its contact by the network, and one by the contact if the driver says so.
+     * A message lifts a block of its contact by the network, and one by the contact if the driver says so. Its `parts` are recorded after it,
+     * each with its own `message.received`.
      * @throws MessageIdTaken when the earlier message is from another contact, PlatformError when a plugin refuses the message, TypeError when
      *   `channel` is too large
      */
@@ -298,11 +300,24 @@ export function createMessages({
       ...(inbound.contact.id !== contact.id && { sender_id: inbound.contact.id }),
       ...(inbound.group !== undefined && { group_id: inbound.group }),
       ...(inbound.channel && { channel: inbound.channel }),
+      ...(inbound.quiet !== undefined && { quiet: inbound.quiet }),
       ...(rewritten_by && { rewritten_by }),
     });
     yield* wait(records.put(tx, message));
     tx.emit(messageReceived, { number, contact, conversation, message });
-    return { message, isDuplicate: false };
+    return { message: yield* withParts(tx, number, reported, message), isDuplicate: false };
+  }
+
+  /** Records the further parts of a message, which journeys get with it. */
+  function* withParts(tx: Transaction, number: NumberRecord, reported: Inbound, message: MessageRecord): Steps<MessageRecord> {
+    const { parts = [], errors: _, channel: _channel, ...about } = reported;
+    if (parts.length === 0) return message;
+    const quiet = `it is a further part of the message ${message.external_id}`;
+    const uuids: string[] = [];
+    for (const part of parts) uuids.push((yield* received(tx, number, { ...about, quiet, ...part })).message.uuid);
+    const whole = { ...message, parts: uuids };
+    yield* wait(records.put(tx, whole));
+    return whole;
   }
 
   /** The contact without the blocks that its message lifts. */
@@ -380,13 +395,6 @@ async function find(from: MessageReader, { uuid: number }: NumberRecord, id: str
   const message = (await byExternalId('inbound')) ?? (await byExternalId('outbound')) ?? (await from.get(id));
   return message?.number === number ? message : undefined;
 }
-
-const undeliverableError = (details: string): NotificationError => ({
-  code: 131026,
-  title: 'Message undeliverable',
-  details,
-  href: 'https://posthorn.invalid/undeliverable',
-});
 
 /** Unix seconds as text, the format of timestamps in the API specification. */
 export const unixSeconds = (date: Date): string => String(Math.floor(date.getTime() / 1000));

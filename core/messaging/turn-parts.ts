@@ -117,3 +117,26 @@ export function textBesideButtons({ header, body, sections, footer }: TurnParts)
   );
   return joinedTexts([header, body, ...(isSaidByButtons ? [] : described), footer]);
 }
+
+/**
+ * The options of a message as numbered lines, in the order of `choices.byText`, then the line that tells the contact to reply with a number. Empty
+ * if there are none.
+ * @param dot what follows each number
+ */
+export function numberedOptions({ sections }: TurnParts, choose: string, dot = ''): RichText {
+  let n = 0;
+  const options = sections.flatMap(({ title, options }) => [
+    ...(title === '' ? [] : [title]),
+    ...options.map((one) => `${++n}${dot} ${one.title}${one.description ? ` - ${one.description}` : ''}`),
+  ]);
+  return plainText(n > 0 ? [...options, choose].join('\n') : '');
+}
+
+/** A text without formats, whose links have their addresses behind the words. */
+export function writtenText({ text, marks }: RichText): string {
+  const links = marks.filter(({ type, url }) => type === 'link' && url !== undefined).sort((a, b) => b.offset - a.offset);
+  return links.reduce((shown, { offset, length, url }) => {
+    const [end, words] = [offset + length, text.slice(offset, offset + length)];
+    return url!.replace(/^(mailto|tel):/, '') === words ? shown : `${shown.slice(0, end)} (${url})${shown.slice(end)}`;
+  }, text);
+}

@@ -15,6 +15,7 @@ import { ConsoleLogger } from '../adapters/log/console-logger.js';
 import { SafeLogger } from '../adapters/log/safe-logger.js';
 import { MemoryBlobs } from '../adapters/memory-blobs.js';
 import { InlineSender } from '../adapters/outbound/inline-sender.js';
+import { PerformingSender } from '../adapters/outbound/performing-sender.js';
 import { SigningSender } from '../adapters/outbound/signing-sender.js';
 import { ThreadSender } from '../adapters/outbound/thread-sender.js';
 import { TracedSender } from '../adapters/outbound/traced-sender.js';
@@ -24,6 +25,7 @@ import { KEY_FILE, keyFrom } from '../adapters/secrets/key-file.js';
 import { MemorySecrets } from '../adapters/secrets/memory-secrets.js';
 import { SealedSecrets, sealedSecrets } from '../adapters/secrets/sealed-secrets.js';
 import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
+import { NodeSockets } from '../adapters/sockets/node-sockets.js';
 import { compaction, JsonStore, liveOverStore, MemoryStore, tenantChecked } from '../adapters/store/index.js';
 import { V8Heap } from '../adapters/v8-heap.js';
 import { heapMiBOf, workerPool } from '../adapters/workers/worker-pool.js';
@@ -88,7 +90,8 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });
-  const signing = signer ? new SigningSender(reliable, signer) : reliable;
+  const performing = new PerformingSender(reliable, clock);
+  const signing = signer ? new SigningSender(performing, signer) : performing;
   const sender = faults ? new FaultySender(signing, clock, { signer: signer ?? hmacSigner, isOwn: signer !== undefined }) : signing;
   const models = ports.models ?? lazyModels({ http, clock });
   return {
@@ -102,6 +105,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
       ports.bus ??
       new EmitterBus(({ owner, event, payload, error }) => log.error('a handler failed', { owner, event, ...idsOf(payload), error })),
     http,
+    sockets: ports.sockets ?? new NodeSockets({ clock, rules, ca }),
     sender: tracing ? new TracedSender(sender, tracing) : sender,
     models: faults ? faultyModels(models, { faults, clock }) : models,
     secrets: masker.of(ports.secrets ?? secretsFor(settings, store)),

@@ -82,13 +82,14 @@ export const lifecycleRecipes: Omit<Recipes<LifecycleParts, Parts>, Given> = {
     return parts.storeIsOpen() ? undefined : new NotReady('the store accepts no writes', 'store_unavailable');
   },
   lifecycle(parts) {
-    const { tracing, http, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store, messageRetention } = parts;
-    const { settledDeliveries: settled, deliveryHistory: history, erasures, endpoints } = parts;
+    const { tracing, http, sockets, sender, memory, meters, workers, rawStore, queue, mediaKey, histories, outbox, store } = parts;
+    const { settledDeliveries: settled, deliveryHistory: history, erasures, endpoints, messageRetention } = parts;
     const { loaded, shutdown, log, replacement, secrets } = parts;
     return createLifecycle(
       [
         { name: 'tracing', start: () => tracing?.start?.() },
         { name: 'http', start: () => http.start?.(), stop: () => http.stop() },
+        { name: 'sockets', stop: () => sockets.stop() },
         { name: 'sender', stop: (remainingMs) => sender.stop(remainingMs) },
         { name: 'memory', start: memory.start },
         { name: 'meters', start: () => meters?.start(), stop: () => meters?.stop() },

@@ -248,6 +248,7 @@ const portMethods: { readonly [P in keyof Ports]-?: readonly (keyof NonNullable<
   bus: ['announce', 'subscribe', 'subscribeAll'],
   workers: ['run', 'check', 'stop'],
   http: ['send', 'stop'],
+  sockets: ['connect', 'secure', 'listen', 'stop'],
   models: ['open'],
   clock: ['now', 'monotonic', 'after', 'sleep', 'during'],
   ids: ['uuid', 'secret', 'digits', 'random'],

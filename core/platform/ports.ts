@@ -19,6 +19,7 @@ export const portRecipes: Omit<Recipes<PortParts, Parts>, 'settings'> = {
   workers: ({ chosen }) => (chosen.tracing ? tracedPorts(chosen, chosen.tracing) : chosen).workers,
   bus: ({ chosen }) => chosen.bus,
   http: ({ chosen }) => chosen.http,
+  sockets: ({ chosen }) => chosen.sockets,
   sender: ({ chosen }) => chosen.sender,
   models: ({ chosen }) => chosen.models,
   clock: ({ chosen }) => chosen.clock,

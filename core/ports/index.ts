@@ -59,6 +59,7 @@ export {
   type StoredJob,
 } from './queue.js';
 export type { Secrets } from './secrets.js';
+export { SocketFailed, type SocketListener, type SocketListening, type Sockets, type SocketTarget } from './sockets.js';
 export { runSteps, type Steps, wait } from './steps.js';
 export {
   type Collection,

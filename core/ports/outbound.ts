@@ -41,6 +41,12 @@ export interface OutboundRequest extends Omit<HttpRequest, 'signal'> {
    */
   readonly body: string | Uint8Array;
   readonly signatures: readonly RequestSignature[];
+  /**
+   * Makes the attempt over a protocol that is not HTTP, instead of the HTTP client. Its reply is the response: `status` is its code, `body` its text.
+   * It ends when the signal aborts: at the deadline, or when the platform stops. Records show `url`, `headers` and `body`. An error counts the
+   * attempt as interrupted.
+   */
+  readonly perform?: (signal: AbortSignal) => Promise<HttpOutcome>;
   /** Names of headers whose values must not be shown. */
   readonly secretHeaders?: readonly string[];
   /** The fault with which the request is sent; only if the platform has faults. */

@@ -10,6 +10,7 @@ import type { Models } from './model.js';
 import type { Signer } from './outbound.js';
 import type { Queue } from './queue.js';
 import type { Secrets } from './secrets.js';
+import type { Sockets } from './sockets.js';
 import type { Store } from './store.js';
 import type { Tracing } from './tracing.js';
 import type { WorkerPool } from './workers.js';
@@ -21,6 +22,7 @@ export interface Ports {
   readonly bus: EventBus;
   readonly workers: WorkerPool;
   readonly http: HttpClient;
+  readonly sockets: Sockets;
   readonly models: Models;
   readonly clock: Clock;
   readonly ids: Ids;

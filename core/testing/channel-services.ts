@@ -111,6 +111,7 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
       for (const text of [two, three]) sent.push(await first.send(textTurn(text)));
       // The files are those of a process that is killed now: it sends nothing more.
       cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+      await first.test.sockets.stop();
       await first.test.http.stop();
       await first.test.server.stop();
       const again = await startChannel(t, channel, { dataDir: copy, killed: first });

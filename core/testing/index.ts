@@ -22,6 +22,7 @@ export { type OpenQueue, type QueuePlace, type QueueUnderTest, queueContract } f
 export { RecordingBus } from './recording-bus.js';
 export { type RecordedLine, RecordingLogger } from './recording-logger.js';
 export { type NetworkFault, RecordedCall, type Reply, type ScriptedAnswer, ScriptedHttp } from './scripted-http.js';
+export { type ScriptedSocket, ScriptedSockets } from './scripted-sockets.js';
 export { type SecretsUnderTest, secretsContract } from './secrets-contract.js';
 export { type SignerPlace, signerContract } from './signer-contract.js';
 export { answerControl, type ControlRoute, controlLines, controlRoutesOf } from './stand-in/control.js';

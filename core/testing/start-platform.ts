@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.js';
 import { hosting } from './hosting.js';
 import { type RecordedLine, RecordingLogger } from './recording-logger.js';
 import { ScriptedHttp } from './scripted-http.js';
+import { ScriptedSockets } from './scripted-sockets.js';
 import { patient } from './slowness.js';
 import type { Tap } from './tap.js';
 
@@ -30,6 +31,7 @@ export interface TestPlatform {
   readonly server: Server;
   readonly clock: ManualClock;
   readonly http: ScriptedHttp;
+  readonly sockets: ScriptedSockets;
   readonly log: RecordingLogger;
   /** Emitted events, in order. */
   readonly events: { readonly name: string; readonly data: unknown }[];
@@ -69,7 +71,7 @@ function showFailures(t: Tap): (line: RecordedLine) => void {
 let platforms = 0;
 
 /**
- * Starts a platform on a hapi server that does not listen: manual clock, seeded ids, scripted HTTP, tasks on this thread,
+ * Starts a platform on a hapi server that does not listen: manual clock, seeded ids, scripted HTTP and sockets, tasks on this thread,
  * responses checked against the schemas of their routes, transactions for writes to several tenants. Options override these defaults. The platform stops when the test
  * ends.
  */
@@ -79,6 +81,7 @@ export async function startPlatform(
 ): Promise<TestPlatform> {
   const clock = ports.clock instanceof ManualClock ? ports.clock : new ManualClock({ patienceMs: patient(1_000) });
   const http = ports.http instanceof ScriptedHttp ? ports.http : new ScriptedHttp({ clock });
+  const sockets = ports.sockets instanceof ScriptedSockets ? ports.sockets : new ScriptedSockets({ clock });
   const log = ports.log instanceof RecordingLogger ? ports.log : new RecordingLogger([], {}, showFailures(t));
   const platformOptions = {
     admin: { key: ADMIN_KEY },
@@ -89,7 +92,7 @@ export async function startPlatform(
     // Shorter than the default of 8 seconds, for which each test would wait at its end if an endpoint still hangs.
     shutdown: { deadlineMs: patient(1_000) },
     ...options,
-    ports: { clock, http, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
+    ports: { clock, http, sockets, log, ids: new SeededIds(`test ${++platforms}`), workers: new InlinePool(), ...ports },
   };
   const events: { name: string; data: unknown }[] = [];
   const { platform, server, send } = await hosting.host(t, withDeliveryTimes(platformOptions, deliveryTimes), prefix, (opened) =>
@@ -120,5 +123,5 @@ export async function startPlatform(
       const { uuid } = platform.numbers.create(tx, about, { needsDriver: false });
       return { uuid, token: platform.tokens.issue(tx, uuid, 'test').text };
     });
-  return { platform, server, clock, http, log, events, call, admin, number };
+  return { platform, server, clock, http, sockets, log, events, call, admin, number };
 }

@@ -51,3 +51,26 @@ function decoded(encoded: string): string {
     return encoded;
   }
 }
+
+/** Types by the bytes with which files begin; `at` is their offset. */
+const SIGNATURES: readonly { readonly type: string; readonly bytes: string; readonly at?: number }[] = [
+  { type: 'image/png', bytes: '\x89PNG\r\n\x1a\n' },
+  { type: 'image/jpeg', bytes: '\xff\xd8\xff' },
+  { type: 'image/gif', bytes: 'GIF8' },
+  { type: 'image/webp', bytes: 'WEBP', at: 8 },
+  { type: 'audio/wav', bytes: 'WAVE', at: 8 },
+  { type: 'audio/ogg', bytes: 'OggS' },
+  { type: 'audio/mpeg', bytes: 'ID3' },
+  { type: 'audio/mpeg', bytes: '\xff\xfb' },
+  { type: 'audio/aac', bytes: '\xff\xf1' },
+  { type: 'audio/mp4', bytes: 'ftypM4A', at: 4 },
+  { type: 'video/quicktime', bytes: 'ftypqt', at: 4 },
+  { type: 'video/mp4', bytes: 'ftyp', at: 4 },
+  { type: 'video/webm', bytes: '\x1a\x45\xdf\xa3' },
+  { type: 'application/pdf', bytes: '%PDF-' },
+];
+/** The MIME type of a file by the bytes with which it begins; undefined for types that these do not tell. */
+export function typeOfBytes(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 16));
+  return SIGNATURES.find(({ bytes: signature, at = 0 }) => head.startsWith(signature, at))?.type;
+}

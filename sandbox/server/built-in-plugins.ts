@@ -2,6 +2,7 @@ import type { Plugin } from '#core';
 import { ownCommand } from '../../core/own-command.js';
 import { channels } from '../../plugins/channels/plugin.js';
 import { createConsoleSessions, console as posthornConsole } from '../../plugins/console/plugin.js';
+import { email } from '../../plugins/email/plugin.js';
 import { flows } from '../../plugins/flows/plugin.js';
 import { integration } from '../../plugins/integration/plugin.js';
 import { journeys } from '../../plugins/journeys/plugin.js';
@@ -21,6 +22,7 @@ export const builtInPlugins = (sessions = createConsoleSessions()): Plugin[] => 
   messages(),
   network(),
   sms(),
+  email(),
   telegram(),
   webchat(),
   simulation(),

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Hapi from '@hapi/hapi';
 import { createPlatform } from '#core';
 import { RecordingLogger } from '#core/testing';
+import { email } from '../../plugins/email/plugin.js';
 import { sms } from '../../plugins/sms/plugin.js';
 import { telegram } from '../../plugins/telegram/plugin.js';
 
-const plugins = { sms, telegram } as const;
+const plugins = { email, sms, telegram } as const;
 
 /** Settings that the processes of a run share. */
 export interface ChannelSettings {

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { channelNetworks } from './channel-networks.js';
+import { type ChannelNetwork, channelNetworks } from './channel-networks.js';
 import { type ChannelSettings, startChannelPlatform } from './channel-process.js';
+import { freePort } from './free-port.js';
 import { runUntilKilled } from './killed-process.js';
 import { randomNumbers } from './plan.js';
 
@@ -24,7 +24,7 @@ export interface ChannelOutcome {
 }
 
 interface Run {
-  readonly channel: ChannelSettings['channel'];
+  readonly channel: keyof typeof channelNetworks;
   readonly folder: string;
   readonly rounds: number;
   readonly seed: number;
@@ -34,10 +34,10 @@ interface Run {
  * Kills a platform with a channel again and again, while people write to it and it sends; then lets one finish, and compares what people wrote with
  * what is stored, and what was acknowledged with what the service has.
  */
-export async function channelRounds({ channel, folder, rounds, seed }: Run): Promise<ChannelOutcome> {
+export async function channelRounds({ channel: name, folder, rounds, seed }: Run): Promise<ChannelOutcome> {
   const random = randomNumbers(seed);
-  const network = await channelNetworks[channel]();
-  const { people, spacingMs, sentTo } = network;
+  const network: ChannelNetwork = await channelNetworks[name]();
+  const { channel, people, spacingMs, sentTo } = network;
   const settings: ChannelSettings = { folder, channel, options: network.options, port: await freePort(), people };
   if (network.connected) await tellCallbacks();
   const [written, acknowledged] = [new Map<string, string[]>(), new Set<string>()];
@@ -120,13 +120,4 @@ export async function channelRounds({ channel, folder, rounds, seed }: Run): Pro
     else if (found.length !== wanted.length) problems.push(`${what}: stored twice: ${found.length} of ${wanted.length}`);
     else if (found.some((text, i) => text !== wanted[i])) problems.push(`${what}: stored in another order`);
   }
-}
-
-/** The service calls each process at the same address. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

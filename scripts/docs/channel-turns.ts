@@ -1,6 +1,10 @@
+import PostalMime from 'postal-mime';
 import { type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
 import { examplesOf } from '../../core/shape.js';
 import { type Sendable, turnSchema } from '../../core/turns/turn.js';
+import { writeMail } from '../../plugins/email/content/write-mail.js';
+import { chooseIn } from '../../plugins/email/options.js';
+import { faultOf } from '../../plugins/email/sending/driver.js';
 import { textsIn } from '../../plugins/sms/options.js';
 import { renderedSms } from '../../plugins/sms/sending/driver.js';
 import { callsOf } from '../../plugins/telegram/sending/calls.js';
@@ -45,3 +49,28 @@ export const smsTurnTable = (): string => {
     return [plain, plain === rich ? 'the same' : rich];
   });
 };
+
+const MAIL = {
+  id: 'm.1@shop.example',
+  date: new Date('2026-01-05T08:00:00Z'),
+  from: { name: 'The library', address: 'support@shop.example' },
+  to: { name: 'Ann', address: 'ann@people.example' },
+  subject: 'The library',
+} as const;
+const MAIL_FILE = { content: new Uint8Array(8), mimeType: 'image/png', filename: 'file' };
+
+export async function emailTurnTable(): Promise<string> {
+  const rows: string[][] = [];
+  for (const [kind, value] of Object.entries(examplesOf(turnSchema) as Readonly<Record<string, Sendable>>)) {
+    const parts = turnParts(value, 'The Old Man and the Sea is due on 5 March.')!;
+    const fault = faultOf(parts, MAIL.to.address);
+    if (fault) rows.push([code(kind), `${REFUSED}: ${fault.details}`, '']);
+    else {
+      const file = parts.file && { ...MAIL_FILE, mimeType: parts.file.mime_type ?? (kind === 'image' ? 'image/png' : 'application/pdf') };
+      const written = await PostalMime.parse(await writeMail({ ...MAIL, parts, choose: chooseIn({}, ['en']), file }));
+      const attached = written.attachments.map(({ related }) => (related ? 'shown in the text' : 'attached')).join(', ');
+      rows.push([code(kind), code(JSON.stringify((written.text ?? '').trim())), attached]);
+    }
+  }
+  return table(['Shape', 'Plain text, for the example of the API specification', 'File'], rows);
+}

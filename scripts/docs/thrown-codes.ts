@@ -21,7 +21,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
 
 /** The classes of errors themselves, what only tests and examples throw, and the examples of responses in the OpenAPI document. */
 const EXEMPT =
-  /^(core\/(errors\.ts|testing\/|kernel\/http\/openapi\/errors\.ts)|sandbox\/(examples|recipes|starters)\/|plugins\/(cloud-api|sms|telegram)\/testing\/)/;
+  /^(core\/(errors\.ts|testing\/|kernel\/http\/openapi\/errors\.ts)|sandbox\/(examples|recipes|starters)\/|plugins\/(cloud-api|email|sms|telegram)\/testing\/)/;
 
 /** A code that an error of the platform may have; undefined if the source does not show it. */
 export interface ThrownCode {

@@ -3,6 +3,7 @@ import { choices } from '../../core/messaging/choice.js';
 import { connections } from '../../core/messaging/connection.js';
 import { mediaLinks } from '../../core/messaging/media-link.js';
 import { uploads } from '../../core/messaging/upload.js';
+import { issuedAdvice as emailAdvice, positions as mailPositions } from '../../plugins/email/records.js';
 import { openings } from '../../plugins/flows/records.js';
 import { partsRecords, issuedAdvice as smsAdvice } from '../../plugins/sms/records.js';
 import { issuedAdvice, positions } from '../../plugins/telegram/records.js';
@@ -217,6 +218,9 @@ export async function makeChannelData({ platform }: TestPlatform, { numbers }: M
       tx.in(positions).put({ number: number.uuid, api_url: 'https://api.telegram.org', next: 7, at });
       tx.in(issuedAdvice).put({ key: `group:${number.uuid}`, at, number: number.uuid });
       tx.in(partsRecords).put({ message: sent.message.uuid, number: number.uuid, parts: 2, ids: { SM1: 1 }, states: { 1: 'sent' } });
+      const mailbox = 'support@shop.example@imap.shop.example:993/INBOX';
+      tx.in(mailPositions).put({ number: number.uuid, mailbox, uid_validity: '1', last_uid: 7, since: at });
+      tx.in(emailAdvice).put({ key: `policy:${number.uuid}`, at, number: number.uuid });
       tx.in(smsAdvice).put({ key: `gateway:${number.uuid}:21408`, at, number: number.uuid });
     });
 }

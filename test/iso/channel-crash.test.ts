@@ -5,7 +5,7 @@ import t from 'tap';
 import { channelRounds } from '../../scripts/crash/channel.js';
 import { onlyLong } from '../forms.js';
 
-for (const channel of ['telegram', 'sms'] as const)
+for (const channel of ['telegram', 'sms', 'email', 'mailbox'] as const)
   t.test(
     `a platform with ${channel} is killed: no message is lost, none is stored twice, the order is kept`,
     { skip: onlyLong },

@@ -32,7 +32,7 @@ t.test('the webhooks section has what plugins declare, each in its area, and eve
   t.strictSame(shown.sort(), listed.map(({ name, area }) => [name, area]).sort());
   t.strictSame(
     declared.filter((payload) => !listed.includes(payload)).map(({ name }) => name),
-    ['cloudApiMessage', 'smsMessage', 'telegramCall'],
+    ['cloudApiMessage', 'emailMessage', 'smsMessage', 'telegramCall'],
     'the network, and no client of ours, receives it',
   );
   for (const kind of subscriptionKinds) {

@@ -188,6 +188,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   ),
   'sandbox/recorded-tests.md yaml clinic.test.yaml':
     'test/sandbox/journey-tests/recorded-runs.test.ts > a first run records what it sends, and later runs send nothing',
+  'plugins/email/README.md json number': 'test/plugins/email/sending.test.ts > the number on the page is connected',
   'plugins/sms/README.md json number': 'test/plugins/sms/sending.test.ts > the number on the page is connected',
   'sandbox/conformance.md json driver': 'test/conform/page.test.ts > the driver on the page gets each action that it shows',
   'sandbox/conformance.md yaml conform.yml': 'test/conform/page.test.ts > the job on the page checks a connector, and writes the summary',

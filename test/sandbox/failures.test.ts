@@ -155,6 +155,7 @@ const ALONE: Readonly<Record<string, { readonly argv: readonly string[] } & Expe
   sandbox: { argv: ['--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn sandbox --port 0' },
   sign: { argv: ['--body', 'none.json', '--secret', 'x'], code: 'usage', exit: 2, message: /none\.json/ },
   sim: { argv: ['none.journey.md'], code: 'usage', exit: 2, message: /none\.journey\.md/ },
+  email: { argv: ['stand-in', '--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn email stand-in --port 0' },
   sms: { argv: ['stand-in', '--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn sms stand-in --port 0' },
   stop: { argv: ['now'], code: 'usage', exit: 2 },
   telegram: { argv: ['stand-in', '--port', 'USED'], code: 'in_use', exit: 4, next: 'npx posthorn telegram stand-in --port 0' },

@@ -13,6 +13,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   connection_refused: 'test/core/messaging/connections.test.ts',
   service_unreachable: 'test/core/messaging/connections.test.ts',
   other_address: 'test/core/messaging/connections.test.ts',
+  email_library_missing: 'test/plugins/email/libraries.test.ts',
   telegram_secret_wrong: 'test/plugins/telegram/receiving.test.ts',
   webchat_identity_required: 'test/plugins/webchat/people.test.ts',
   webchat_identity_wrong: 'test/plugins/webchat/people.test.ts',

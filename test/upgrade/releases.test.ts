@@ -238,6 +238,8 @@ const UNRELEASED = [
   ),
   'messages.idempotency-keys',
   'messages.claims',
+  'email.positions',
+  'email.issuedAdvice',
   'sms.parts',
   'sms.issuedAdvice',
   'telegram.positions',

@@ -1,13 +1,13 @@
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../../ports/clock.js';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../ports/http-client.js';
 import { Deadlines } from './deadlines.js';
 import { Exchange, errorWith, type Progress } from './exchange.js';
 import { ConnectTimes } from './exchange-detail.js';
+import { guardedLookup } from './guarded-lookup.js';
 import { abortedFailure, type HttpFailure, stoppedFailure } from './http-failure.js';
 import { headersOf, type Target } from './http-request.js';
-import { nameFault } from './name-fault.js';
 import { type Lookup, nameLookup } from './name-lookup.js';
 import { correctResponses } from './response-heads.js';
 import { type TargetOptions, TargetRules } from './target-rules.js';
@@ -184,7 +184,7 @@ export class UndiciClient implements HttpClient {
   #connector(ca: UndiciClientOptions['ca']): buildConnector.connector {
     const connect = buildConnector({
       timeout: CONNECT_MS,
-      lookup: this.#lookup,
+      lookup: guardedLookup(this.#resolve, this.#rules.guard),
       autoSelectFamily: true,
       allowH2: false,
       minVersion: 'TLSv1.2',
@@ -208,23 +208,6 @@ export class UndiciClient implements HttpClient {
       times.watch(socket);
     };
   }
-
-  /** Gives the socket only checked addresses, so that a name cannot resolve to another address between check and connection. */
-  readonly #lookup: LookupFunction = (host, { all }, callback) => {
-    const fault = nameFault(host);
-    if (fault !== undefined) return callback(Object.assign(errorWith('ENOTFOUND'), { reason: fault }), '');
-    this.#resolve(host).then(
-      (addresses) => {
-        const { guard } = this.#rules;
-        const permitted = addresses.filter(({ address }) => guard?.permits(host, address) ?? true);
-        const [first] = permitted;
-        if (!first) return callback(errorWith(addresses.length > 0 ? 'BLOCKED_ADDRESS' : 'ENOTFOUND'), '');
-        if (all) callback(null, permitted);
-        else callback(null, first.address, first.family);
-      },
-      (error) => callback(error as NodeJS.ErrnoException, ''),
-    );
-  };
 }
 
 const unsent = (failure: HttpFailure): HttpOutcome => ({ kind: 'unreachable', ...failure, elapsedMs: 0 });

@@ -85,6 +85,7 @@ const contextNames: Readonly<Record<keyof PlatformContext, true>> = {
   store: true,
   workers: true,
   http: true,
+  sockets: true,
   models: true,
   clock: true,
   ids: true,

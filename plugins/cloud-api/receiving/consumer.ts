@@ -1,5 +1,5 @@
 import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import { MessageIdTaken, networkId, refusedBy } from '#core/messaging';
+import { logUnrecorded, networkId } from '#core/messaging';
 import { GraphError, GraphUnreachable } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
 import type { EventHandler } from './account-events.js';
@@ -62,14 +62,8 @@ export function receivedConsumer(
             if (changed !== undefined) await contacts.renumber(tx, number, all, changed, further);
             job.done(tx);
           })
-          .catch((error: unknown) => {
-            const plugin = refusedBy(error);
-            // The network would repeat the message for days, although the plugin refuses it each time.
-            if (plugin !== undefined)
-              return log.warn('a plugin refused a message of a contact', { plugin, number_id: uuid, message_id: value.id, error });
-            if (!(error instanceof MessageIdTaken)) throw error;
-            log.warn('the network reused the id of a message of another contact', { number_id: uuid, error });
-          });
+          // The network would repeat a message for days that is refused each time.
+          .catch(logUnrecorded(log, { number_id: uuid, message_id: String(value.id) }));
       }
     },
     { concurrency: 32, maxAttempts: MAX_ATTEMPTS },

@@ -11,7 +11,8 @@ import {
   type Subscription,
   type Transaction,
 } from '#core';
-import { inputOf, messageHandedBack } from '#core/messaging';
+import type { Input } from '#core/basics';
+import { messageHandedBack } from '#core/messaging';
 import type { Signal } from '../engine/session.js';
 import { noneFits } from '../events.js';
 import { sessions } from '../records.js';
@@ -19,7 +20,7 @@ import type { JourneysContext } from '../service.js';
 import type { SessionStore } from '../sessions/session-store.js';
 import { knownFields } from '../starting/initial-names.js';
 import { startSignal } from '../starting/start-signal.js';
-import { choose, isLateReply, type SelectedSession } from './choose.js';
+import { choose, inputWithParts, isLateReply, type SelectedSession } from './choose.js';
 import { commitTurn } from './commit-turn.js';
 import { consumeTurns } from './consume-turns.js';
 import type { FinishedTurn } from './finished-turn.js';
@@ -28,13 +29,13 @@ import type { TurnOrder } from './turn-order.js';
 
 /**
  * Queues the turn that answers a message in the transaction that records the message, so that a crash loses no answer. Journeys answer a
- * message that a webhook has claimed only if the webhook hands it back.
+ * message that a webhook has claimed only if the webhook hands it back, and never one that its channel has recorded as quiet.
  */
 export function queueAnswers({ webhookClaims }: Pick<JourneysContext, 'webhookClaims'>): Subscription[] {
   const queued = (tx: Transaction, { uuid, contact }: MessageRecord) => tx.push(answers, { message: uuid }, { id: uuid, serial: contact });
   return [
     beforeCommit(messageReceived, async (happened, tx) => {
-      if (!(await webhookClaims()?.of(tx, happened))) queued(tx, happened.message);
+      if (happened.message.quiet === undefined && !(await webhookClaims()?.of(tx, happened))) queued(tx, happened.message);
     }),
     beforeCommit(messageHandedBack, ({ message }, tx) => queued(tx, message)),
   ] as Subscription[];
@@ -67,7 +68,7 @@ export function answering(context: JourneysContext, sessionStore: SessionStore, 
       ? await runTurn(
           job,
           selected,
-          signalOf(selected, number, contact, conversation, message),
+          signalOf(selected, number, contact, conversation, await inputWithParts(context, message)),
           { number, contact, message: message.uuid },
           JSON.stringify(message.content).length,
         )
@@ -153,9 +154,8 @@ function signalOf(
   number: NumberRecord,
   contact: ContactRecord,
   conversation: ConversationRecord | undefined,
-  message: MessageRecord,
+  input: Input,
 ): Signal {
-  const input = inputOf(message);
   return selected.session.data === null
     ? startSignal(selected, { number, contact, conversation, input })
     : { kind: 'input', input, contact: knownFields(contact, conversation) };

@@ -1,4 +1,5 @@
 import { type ChunkedText, type ContactRecord, type JsonObject, type MessageRecord, type NumberRecord, textOf } from '#core';
+import type { Input } from '#core/basics';
 import { inputOf, isInput } from '#core/messaging';
 import { foldedWord, isAvailable, type JourneyRecord, type Trigger } from '../definitions/journey.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
@@ -121,8 +122,18 @@ async function namesOf(
   message: MessageRecord,
 ): Promise<JsonObject> {
   const conversation = await context.conversations.ofContact(number.uuid, contact.uuid);
-  const input = inputOf(message);
+  const input = await inputWithParts(context, message);
   return { ...globalNames({ number, contact, conversation, input }), contact: knownFields(contact, conversation) };
+}
+
+/** The input of a journey for a message that may have further parts. */
+export async function inputWithParts({ messages }: Pick<JourneysContext, 'messages'>, message: MessageRecord): Promise<Input> {
+  const parts = await Promise.all((message.parts ?? []).map((uuid) => messages.get(uuid)));
+  // A part can have expired or been erased since.
+  return inputOf(
+    message,
+    parts.filter((part) => part !== undefined),
+  );
 }
 
 async function isFirstOf({ conversations }: JourneysContext, message: MessageRecord): Promise<boolean> {

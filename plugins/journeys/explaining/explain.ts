@@ -17,6 +17,7 @@ export const journeyExplanation = (context: JourneysContext, outcomes: Outcomes)
   name: 'journeys',
   async explain(asked) {
     const { message, number } = asked;
+    if (message.quiet !== undefined) return [step(message, { state: 'skipped', summary: `No journey answers it: ${message.quiet}.` })];
     const all = await context.journeys.ofNumber(number.uuid);
     const outcome = outcomes.of(message.uuid) ?? (await outcomeInRecords(context, message));
     if (outcome?.kind === 'turn') return takenBy(context, asked, all, outcome);
@@ -61,7 +62,8 @@ const step = ({ uuid }: MessageRecord, { evidence, ...part }: Step): ChainLink =
 /** After a restart, the messages of the journey show which session answered. */
 async function outcomeInRecords({ store, conversations }: JourneysContext, message: MessageRecord): Promise<Outcome | undefined> {
   const later = (await conversations.newest(message.conversation, MAX_MESSAGES)).filter(({ position }) => position > message.position);
-  const next = later.findLast(({ direction }) => direction === 'inbound')?.position ?? Number.POSITIVE_INFINITY;
+  const next =
+    later.findLast(({ direction, quiet }) => direction === 'inbound' && quiet === undefined)?.position ?? Number.POSITIVE_INFINITY;
   const reply = later.findLast(({ journey, position }) => journey !== undefined && position < next);
   const session = reply?.journey && (await store.open(sessions).get(reply.journey.session));
   return session && { kind: 'turn', session, failure: null };

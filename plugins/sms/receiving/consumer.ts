@@ -9,7 +9,7 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { type Chosen, choiceReply, MessageIdTaken, networkAddress, refusedBy } from '#core/messaging';
+import { type Chosen, choiceReply, logUnrecorded, networkAddress } from '#core/messaging';
 import { type Accounts, type Connected, gateways } from '../connection.js';
 import { GatewayUnreachable, type ReceivedSms } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
@@ -68,26 +68,24 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     const consent = consentIn(sms.text);
     const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await chosenIn(number, from, sms.text);
     const about = { from, timestamp: job.payload.at, contact: { id: from } };
-    const parts = (await contentsOf(number, sms.text, fetched, chosen, job.payload)).map((part, i) => ({
+    const [first, ...others] = await contentsOf(number, sms.text, fetched, chosen, job.payload);
+    const inbound: Inbound = {
       ...about,
-      ...part,
-      id: i === 0 ? sms.id : `${sms.id}#${i + 1}`,
-    }));
+      ...first!,
+      id: sms.id,
+      parts: others.map((part, i) => ({ ...part, id: `${sms.id}#${i + 2}` })),
+      ...(consent === 'stop' && { quiet: 'the contact opts out with it' }),
+    };
     await store
       .transaction(async (tx) => {
         const known = await contacts.current(tx, number, from);
         const isBlocked = known?.blocked?.contact !== undefined;
-        let isNew = false;
-        for (const one of parts) isNew = !(await messages.received(tx, number, one)).isDuplicate || isNew;
+        const isNew = !(await messages.received(tx, number, inbound)).isDuplicate;
         if (isNew && consent === 'stop') await optOut(tx, number, from, sms, job);
         else if (isNew && consent === 'start' && isBlocked) await contacts.unblock(tx, number, known!, 'contact');
         job.done(tx);
       })
-      .catch((error: unknown) => {
-        const plugin = refusedBy(error);
-        if (plugin === undefined && !(error instanceof MessageIdTaken)) throw error;
-        log.warn('a message of a contact was not recorded', { plugin, number_id: number.uuid, message_id: sms.id, error });
-      });
+      .catch(logUnrecorded(log, { number_id: number.uuid, message_id: sms.id }));
   }
 
   /** Confirms the opt-out of a contact once, unless the gateway does, and refuses messages to it from then on. */

@@ -1,4 +1,4 @@
-import type { RichText, TurnParts } from '#core/messaging';
+import { joinedTexts, numberedOptions, type TurnParts, writtenText } from '#core/messaging';
 import type { SmsSettings } from '../options.js';
 import { plainCharacters, type Segments, segmentsOf, splitParts } from './segments.js';
 
@@ -14,14 +14,9 @@ export interface SmsText extends Pick<Segments, 'encoding' | 'segments'> {
  * The text of a message: options are numbered, in the order of `choices.byText`.
  * @param choose the line that tells the contact to reply with a number
  */
-export function textOf({ header, body, footer, sections }: TurnParts, choose: string): string {
-  let n = 0;
-  const options = sections.flatMap(({ title, options }) => [
-    ...(title === '' ? [] : [title]),
-    ...options.map((one) => `${++n} ${one.title}${one.description ? ` - ${one.description}` : ''}`),
-  ]);
-  const chosen = n > 0 ? [...options, choose].join('\n') : '';
-  return [written(header), written(body), written(footer), chosen].filter((one) => one !== '').join('\n\n');
+export function textOf(parts: TurnParts, choose: string): string {
+  const { header, body, footer } = parts;
+  return writtenText(joinedTexts([header, body, footer, numberedOptions(parts, choose)]));
 }
 
 /** The messages in which a text is sent. */
@@ -31,13 +26,4 @@ export function smsTexts(text: string, { plain_text: isPlain }: Pick<SmsSettings
     const { encoding, segments } = segmentsOf(part);
     return { text: part, encoding, segments };
   });
-}
-
-/** A text whose links have their addresses behind the words. */
-function written({ text, marks }: RichText): string {
-  const links = marks.filter(({ type, url }) => type === 'link' && url !== undefined).sort((a, b) => b.offset - a.offset);
-  return links.reduce((shown, { offset, length, url }) => {
-    const [end, words] = [offset + length, text.slice(offset, offset + length)];
-    return url!.replace(/^(mailto|tel):/, '') === words ? shown : `${shown.slice(0, end)} (${url})${shown.slice(end)}`;
-  }, text);
 }

@@ -8,7 +8,7 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { adviceOnce, type Chosen, choiceReply, MessageIdTaken, refusedBy } from '#core/messaging';
+import { adviceOnce, type Chosen, choiceReply, logUnrecorded } from '#core/messaging';
 import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
 import type { Refusals } from '../metrics.js';
@@ -110,11 +110,7 @@ export function receivedConsumer(
             log.warn('the profile of a contact was not stored', { number_id: number.uuid, contact: contact.uuid, error });
           });
       })
-      .catch((error: unknown) => {
-        const plugin = refusedBy(error);
-        if (plugin === undefined && !(error instanceof MessageIdTaken)) throw error;
-        log.warn('a message of a contact was not recorded', { plugin, number_id: number.uuid, message_id: inbound.id, error });
-      });
+      .catch(logUnrecorded(log, { number_id: number.uuid, message_id: inbound.id }));
   }
 
   /** The message that a contact answers, by the id that clients know. */

@@ -53,6 +53,40 @@ t.test('a message is recorded once, however many times it arrives', async (t) =>
   t.equal(told('message.received'), 3);
 });
 
+t.test('further parts of a message are messages after it, recorded once with it', async (t) => {
+  const { receive, told, messages, number } = await startLog(t);
+  const image = { type: 'image', content: { image: { id: 'm1', link: 'media:m1', mime_type: 'image/png' } } };
+  const errors = [{ code: 131052, title: 'Media download error', details: 'gone', href: 'https://posthorn.invalid' }];
+  const mail = inbound('mail-1', {
+    context: { id: 'out-1' },
+    channel: { subject: 'Hello' },
+    parts: [
+      { ...image, id: 'mail-1#2' },
+      { ...image, id: 'mail-1#3', errors },
+    ],
+  });
+  const { message } = await receive(mail);
+  t.equal(message.quiet, undefined);
+  t.equal(message.parts?.length, 2);
+  const parts = await Promise.all(message.parts!.map((uuid) => messages.get(uuid)));
+  t.match(parts, [
+    {
+      external_id: 'mail-1#2',
+      position: 3,
+      type: 'image',
+      content: image.content,
+      from: '+1',
+      context: { id: 'out-1' },
+      quiet: /part of .* mail-1$/,
+    },
+    { external_id: 'mail-1#3', position: 4, errors },
+  ]);
+  t.equal(parts[0]!.channel, undefined);
+  t.equal((await messages.known(number.uuid, 'inbound', 'mail-1'))?.position, 2);
+  t.match(await receive(mail), { isDuplicate: true, message: { uuid: message.uuid, parts: message.parts } });
+  t.equal(told('message.received'), 4);
+});
+
 t.test('the content of a message cannot set its recipient or its time', async (t) => {
   const { inTransaction, messages, number, contacts, platform } = await startLog(t);
   const [contact] = await contacts.list(number.uuid);

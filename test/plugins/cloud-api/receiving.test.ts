@@ -304,7 +304,7 @@ t.test('a message that a plugin refuses is acknowledged and logged, and not stor
     'the network has no reason to repeat it',
   );
   t.match(told('message.received').slice(before), [{ message: { content: { text: { body: 'fine' } } } }]);
-  const refused = log.lines.filter(({ message }) => message === 'a plugin refused a message of a contact');
+  const refused = log.lines.filter(({ message }) => message === 'a message of a contact was not recorded');
   t.match(refused, [{ level: 'warn', fields: { plugin: 'strict', message_id: /^wamid/ } }]);
   t.equal(refused.length, 1, 'the job is not repeated');
 });

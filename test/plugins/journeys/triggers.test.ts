@@ -47,6 +47,34 @@ t.test('a keyword starts its journey as phones write it', async (t) => {
   t.strictSame(received(), [...typed.map(() => 'menu'), 'order', 'order', 'caught', 'caught', 'caught']);
 });
 
+t.test('a journey gets a message with its further parts once, and no quiet message', async (t) => {
+  const { put, received, platform, uuid: number, settle, admin } = await start(t);
+  await put(says('got @event.message.parts[0].document.filename and @event.message.parts[1].document.filename'), [{ on: 'message' }]);
+  const file = (n: number) => {
+    const document = { id: `m${n}`, link: `media:m${n}`, mime_type: 'application/pdf', filename: `${n}.pdf` };
+    return { id: `mail-1#${n}`, type: 'document', content: { document } };
+  };
+  const record = (await platform.numbers.get(number))!;
+  const mail = { contact: { id: CONTACT }, from: CONTACT, timestamp: '1767600000', type: 'text', content: { text: { body: 'my files' } } };
+  const receive = (about: object) =>
+    platform.store.transaction((tx) => platform.messages.received(tx, record, { ...mail, id: 'mail-1', ...about }));
+  const { message } = await receive({ parts: [file(2), file(3)] });
+  await settle();
+  t.strictSame(received(), ['got 2.pdf and 3.pdf']);
+  const { message: robot } = await receive({ id: 'robot-1', quiet: 'a program has written it' });
+  await settle();
+  t.strictSame(received(), ['got 2.pdf and 3.pdf']);
+  const whyOf = async (uuid: string) => (await admin('GET', `/why?message=${uuid}`)).body.links;
+  for (const [uuid, why] of [
+    [robot.uuid, 'No journey answers it: a program has written it.'],
+    [message.parts![0]!, 'No journey answers it: it is a further part of the message mail-1.'],
+  ] as const)
+    t.ok(
+      (await whyOf(uuid)).some((link: { state: string; summary: string }) => link.state === 'skipped' && link.summary === why),
+      why,
+    );
+});
+
 t.test('an explanation shows the spaces of a message', async (t) => {
   t.equal(quoted('menu'), "'menu'");
   t.equal(quoted(' the  menu '), "'␣the␣␣menu␣'");

@@ -1,0 +1,138 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { joinedTexts, type Mark, numberedOptions, type RichText, type TurnParts, writtenText } from '#core/messaging';
+import { normalAddress } from './addresses.js';
+import type { Mailbox } from './mail.js';
+
+/** The input for a mail. Ids are without angle brackets. */
+export interface MailToWrite {
+  readonly id: string;
+  readonly date: Date;
+  readonly from: Mailbox;
+  readonly to: Mailbox;
+  readonly replyTo?: string | undefined;
+  readonly subject: string;
+  /** The Message-ID of the last mail of the contact, and its chain, the oldest first. */
+  readonly inReplyTo?: string | undefined;
+  readonly references?: readonly string[] | undefined;
+  /** Set if a program has written it: without being asked, or in reply to a mail. */
+  readonly automatic?: 'auto-generated' | 'auto-replied' | undefined;
+  /** The language of the text, such as `en`. */
+  readonly language?: string | undefined;
+  readonly parts: TurnParts;
+  /** The line that tells the contact to reply with a number. */
+  readonly choose: string;
+  /** The bytes of `parts.file`; without them, its link is in the text. */
+  readonly file?: { readonly content: Uint8Array; readonly mimeType: string; readonly filename: string } | undefined;
+  /** A link below the text, such as to a form. */
+  readonly link?: { readonly title: string; readonly url: string } | undefined;
+}
+
+/** Ids of the header `References`, of which the oldest and the newest are kept. */
+const MAX_REFERENCES = 20;
+const OLDEST = 5;
+const TAGS: Readonly<Record<Mark['type'], string>> = { strong: 'strong', emphasis: 'em', strike: 's', code: 'code', pre: 'pre', link: 'a' };
+
+/**
+ * Writes a mail, with the text as plain text and as HTML: one column, without colours, so that it is readable in the dark, and without anything
+ * that a mail program would have to load.
+ * @throws TypeError when mail cannot be sent from or to an address
+ */
+export async function writeMail(mail: MailToWrite): Promise<Uint8Array> {
+  const { parts, file, language, automatic } = mail;
+  const isPicture = file !== undefined && /^image\/(png|jpeg|gif|webp)$/.test(file.mimeType);
+  const cid = `file.${mail.id}`;
+  const link = mail.link ?? (parts.file && !file ? { title: parts.file.filename ?? parts.file.link, url: parts.file.link } : undefined);
+  const texts = [parts.header, parts.body, ...(link ? [linked(link)] : []), parts.footer, numberedOptions(parts, mail.choose, '.')];
+  const html = texts.filter(({ text }) => text !== '').map((one) => `<p>${htmlOf(one)}</p>`);
+  const picture = `<p><img src="cid:${escaped(cid)}" alt="${escaped(line(file?.filename ?? ''))}" style="max-width:100%;height:auto"></p>`;
+  const inReplyTo = idOf(mail.inReplyTo ?? '');
+  const replyTo = mail.replyTo === undefined ? undefined : addressOf({ name: '', address: mail.replyTo });
+  const composer = new MailComposer({
+    messageId: `<${mail.id}>`,
+    date: mail.date,
+    from: addressOf(mail.from),
+    to: addressOf(mail.to),
+    ...(replyTo && { replyTo }),
+    subject: line(mail.subject),
+    ...(inReplyTo && { inReplyTo, references: chain([...(mail.references ?? []).map(idOf), inReplyTo]) }),
+    headers: automatic ? { 'Auto-Submitted': automatic, 'X-Auto-Response-Suppress': 'All' } : {},
+    text: `${writtenText(joinedTexts(texts))}\n`,
+    html: page([...(isPicture ? [picture] : []), ...html].join('\n'), language),
+    attachments: file
+      ? [
+          {
+            filename: line(file.filename) || false,
+            contentType: line(file.mimeType),
+            content: Buffer.from(file.content),
+            ...(isPicture && { cid }),
+          },
+        ]
+      : [],
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
+
+/** The subject of an answer. Mail programs put mails of other subjects in other threads. */
+export const replySubject = (subject: string): string =>
+  /^\s*(re|aw|sv|antw|rép|回复|答复)\s*[:：]/i.test(subject) ? subject : `Re: ${subject}`;
+
+/** Text in a header: without line breaks, which would begin another header. */
+const line = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
+/** An id in angle brackets; empty for one that has characters that no id has. */
+const idOf = (id: string): string => (/^[^\s<>\p{Cc}]{1,995}$/u.test(id) ? `<${id}>` : '');
+
+function addressOf({ name, address }: Mailbox): Mailbox {
+  if (normalAddress(address) === undefined) throw new TypeError(`mail cannot be sent to the address ${JSON.stringify(address)}`);
+  return { name: line(name), address: address.trim() };
+}
+
+function chain(ids: readonly string[]): string[] {
+  const known = [...new Set(ids.filter((id) => id !== ''))];
+  return known.length <= MAX_REFERENCES ? known : [...known.slice(0, OLDEST), ...known.slice(OLDEST - MAX_REFERENCES)];
+}
+
+const linked = ({ title, url }: { title: string; url: string }): RichText => ({
+  text: title,
+  marks: [{ type: 'link', offset: 0, length: title.length, url }],
+});
+
+const page = (content: string, language = ''): string => `<!DOCTYPE html>
+<html${/^[a-z]{2,3}(-[a-z\d]{1,8})*$/i.test(language) ? ` lang="${language}"` : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark"></head>
+<body style="margin:0;padding:16px;font:16px/1.5 sans-serif"><div dir="auto" style="max-width:600px">
+${content}
+</div></body></html>
+`;
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br>\n' };
+const escaped = (text: string): string => text.replace(/[&<>"\n]/g, (one) => ESCAPES[one]!);
+
+/** A formatted text as HTML. Marks are nested: those that contain others come first. */
+function htmlOf({ text, marks }: RichText): string {
+  const open: Mark[] = [];
+  let html = '';
+  let at = 0;
+  const to = (end: number): void => {
+    html += escaped(text.slice(at, end));
+    at = end;
+  };
+  const closeBefore = (offset: number): void => {
+    for (let last = open.at(-1); last && last.offset + last.length <= offset; last = open.at(-1)) {
+      to(last.offset + last.length);
+      html += `</${TAGS[last.type]}>`;
+      open.pop();
+    }
+  };
+  for (const mark of marks) {
+    closeBefore(mark.offset);
+    to(mark.offset);
+    html += mark.type === 'link' ? `<a href="${escaped(mark.url ?? '')}">` : `<${TAGS[mark.type]}>`;
+    open.push(mark);
+  }
+  closeBefore(text.length);
+  to(text.length);
+  return html;
+}

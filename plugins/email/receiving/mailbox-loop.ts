@@ -1,0 +1,144 @@
+import type { ImapFlow } from 'imapflow';
+import { type PluginContext, unixSeconds } from '#core';
+import type { ConnectionRecord, Loop } from '#core/messaging';
+import { type Account, EMAIL, isLoginRefused, type Mailboxes, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
+import { MAX_MAIL_BYTES } from '../content/mail.js';
+import { type PositionRecord, positions } from '../records.js';
+import { keepRaw, pushMail } from './queues.js';
+
+/** Servers that announce nothing are asked after this time; also keeps the connection open. */
+const LOOK_MS = 4 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** When a server counts from 1 again, mails of so many days are read again; those that are known are dropped. */
+const AGAIN_DAYS = 30;
+/** The clock of a server may differ by this from that of the platform. It says which mails were there before the number was connected. */
+const CLOCKS_MS = 60_000;
+
+/** Receives the mails of a mailbox: waits until the server announces them, and stores each with the position after it. */
+export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop {
+  const { store, connections, clock } = context;
+
+  return {
+    name: 'email-mailbox',
+    type: EMAIL,
+    async run(connection, { signal, log }) {
+      if (settingsOf(connection).receive !== 'imap') return void (await clock.sleep(DAY_MS, signal));
+      const account = await mailboxes.accountOf(connection);
+      const client = await opened(connection.number, account, signal);
+      if (!client) return;
+      let isNew = false;
+      let wake: (() => void) | undefined;
+      client.on('exists', () => {
+        isNew = true;
+        wake?.();
+      });
+      client.on('close', () => wake?.());
+      signal.addEventListener('abort', () => client.close(), { once: true });
+      try {
+        while (!signal.aborted) {
+          isNew = false;
+          const count = await receive(connection, account, client);
+          if (count > 0) log.debug('mails were received', { count });
+          if (isNew) continue;
+          const awake = new AbortController();
+          wake = () => awake.abort();
+          void client.idle().catch(() => undefined);
+          await clock.sleep(LOOK_MS, AbortSignal.any([signal, awake.signal]));
+          if (!client.usable && !signal.aborted) throw new Error('the server has closed the connection to the mailbox');
+        }
+      } finally {
+        client.close();
+      }
+    },
+  };
+
+  /** Undefined after a stop of the number, because the server refuses the account. */
+  async function opened(number: string, account: Account, signal: AbortSignal): Promise<ImapFlow | undefined> {
+    try {
+      return await openMailbox(context, account, signal);
+    } catch (error) {
+      if (!isLoginRefused(error)) throw new Error(reasonOf(error), { cause: error });
+      const { host } = mailboxOf(account);
+      await store.transaction((tx) =>
+        connections.stop(tx, number, {
+          code: 535,
+          title: `${host} refuses the login: ${reasonOf(error)}`,
+          fix: 'Check account and password of the mailbox',
+        }),
+      );
+      return undefined;
+    }
+  }
+
+  /** @returns how many mails were stored */
+  async function receive({ number, connected_at: since }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
+    const position = await positionOf(number, since, account, client);
+    const uids = await newUids(client, position);
+    let last = position.last_uid;
+    let stored = 0;
+    for (const uid of uids) {
+      last = uid;
+      const mail = await mailOf(client, uid, position.since);
+      const next = { ...position, last_uid: last };
+      if (!mail) {
+        await store.transaction((tx) => void tx.in(positions).put(next));
+        continue;
+      }
+      const raw = await keepRaw(context, number, mail.bytes);
+      await store.transaction((tx) => {
+        tx.in(positions).put(next);
+        pushMail(tx, {
+          number,
+          raw,
+          via: 'imap',
+          recipients: [],
+          at: unixSeconds(clock.now()),
+          ...(mail.cut !== undefined && { cut: mail.cut }),
+        });
+      });
+      stored++;
+    }
+    return stored;
+  }
+
+  /** Where to begin: after the last mail. */
+  async function positionOf(number: string, connected: string, account: Account, client: ImapFlow): Promise<PositionRecord> {
+    const { host, port, user } = mailboxOf(account);
+    const mailbox = `${user}@${host}:${port}/${account.imap_mailbox}`;
+    const { uidValidity, uidNext } = client.mailbox as { readonly uidValidity: bigint; readonly uidNext: number };
+    const uid_validity = String(uidValidity);
+    const known = await store.open(positions).get(number);
+    if (known?.mailbox === mailbox && known.uid_validity === uid_validity) return known;
+    // Counted from 1 again, or never read: all mails since then are looked at. Of another mailbox only those that come from now on.
+    const isAnother = known !== undefined && known.mailbox !== mailbox;
+    const since = isAnother ? clock.now().toISOString() : (known?.since ?? connected);
+    const position = { number, mailbox, uid_validity, since, last_uid: isAnother ? uidNext - 1 : 0 };
+    await store.transaction((tx) => void tx.in(positions).put(position));
+    return position;
+  }
+
+  async function newUids(client: ImapFlow, { last_uid: last, since: connected }: PositionRecord): Promise<number[]> {
+    // Servers compare days, in a time zone of their own.
+    const since = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(connected) - DAY_MS));
+    const query = last === 0 ? { since } : { uid: `${last + 1}:*` };
+    const found = (await client.search(query, { uid: true })) || [];
+    // `5:*` also finds a last mail with a lower number.
+    return found.filter((uid) => uid > last).sort((a, b) => a - b);
+  }
+
+  /** The mail, or only its head if it is too large; undefined for one that is gone, or was there before the number was connected. */
+  async function mailOf(
+    client: ImapFlow,
+    uid: number,
+    since: string,
+  ): Promise<{ readonly bytes: Uint8Array; readonly cut?: string } | undefined> {
+    const about = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
+    if (!about) return undefined;
+    const date = about.internalDate === undefined ? Number.NaN : new Date(about.internalDate).getTime();
+    if (date < Date.parse(since) - CLOCKS_MS) return undefined;
+    const isTooLarge = (about.size ?? 0) > MAX_MAIL_BYTES;
+    const found = await client.fetchOne(String(uid), isTooLarge ? { headers: true } : { source: true }, { uid: true });
+    const bytes = found ? (isTooLarge ? found.headers : found.source) : undefined;
+    return bytes && { bytes, ...(isTooLarge && { cut: `the mail has ${about.size} bytes, more than ${MAX_MAIL_BYTES}` }) };
+  }
+}

@@ -1,0 +1,104 @@
+import { type ChannelDriver, MessageRefused, type PluginContext } from '#core';
+import type { ChannelCapabilities } from '#core/basics';
+import { type MessageHappened, type NotificationError, type TurnParts, turnParts } from '#core/messaging';
+import { EMAIL, emailConnection, settingsOf } from '../connection.js';
+import { normalAddress } from '../content/addresses.js';
+import { refusal } from '../errors.js';
+import { chooseIn, type EmailSettings, type Settings } from '../options.js';
+import { MAX_FILE_BYTES, mailId, SENDER, type StoredMail } from './sender.js';
+
+/** A contact who types a number reads no longer list. */
+const MAX_OPTIONS = 50;
+/** Messages of a conversation in which the last mail of the contact is searched. */
+const NEWEST = 20;
+
+const file = (...types: string[]) => ({ maxBytes: MAX_FILE_BYTES, types });
+const capabilities: ChannelCapabilities = {
+  limits: { buttons: MAX_OPTIONS, rows: MAX_OPTIONS, sections: MAX_OPTIONS },
+  files: { image: file('image/*'), video: file('video/*'), audio: file('audio/*'), document: file('application/*', 'text/*', 'message/*') },
+};
+
+const NO_TEXT = 'The template is not known here, so its text cannot be sent as a mail';
+const NO_FORMS = 'A mail has no forms: ask the questions in a journey, or send a link';
+const NO_OPTIONS = `A mail offers at most ${MAX_OPTIONS} options`;
+const NOTHING = 'The message has nothing that a mail can show';
+const TOO_LARGE = 'A mail takes a file of at most 10 MB, and links to files of the platform expire after two minutes';
+const NO_ADDRESS = 'The contact has no address that mails can be sent to';
+
+/** Why a message cannot be a mail; undefined if it can. */
+export function faultOf(parts: TurnParts | undefined, to: string): NotificationError | undefined {
+  if (normalAddress(to) === undefined) return refusal(NO_ADDRESS);
+  if (!parts) return refusal(NO_TEXT);
+  const { form, sections, header, body, footer, file } = parts;
+  if (form) return refusal(NO_FORMS);
+  if (sections.flatMap(({ options }) => options).length > MAX_OPTIONS) return refusal(NO_OPTIONS);
+  return file || [header, body, footer].some(({ text }) => text.trim() !== '') ? undefined : refusal(NOTHING);
+}
+
+/** The driver of e-mail numbers: each message is a mail, sent when the mail before it was accepted. */
+export function emailDriver(context: PluginContext, settings: Settings): ChannelDriver {
+  const { messages, conversations, connections, choices, deliveries, media } = context;
+  return {
+    type: EMAIL,
+    capabilities,
+    connection: emailConnection(context, settings),
+
+    async check(_tx, { to, turn }) {
+      // The text of a template is known only when it is sent.
+      const parts = turnParts(turn, 'template' in turn ? '-' : '');
+      const fault = faultOf(parts, to);
+      if (fault) throw new MessageRefused(fault);
+      const known = parts?.file?.id === undefined ? undefined : await media.about(parts.file.id);
+      if (known && known.size > MAX_FILE_BYTES) throw new MessageRefused(refusal(TOO_LARGE));
+    },
+
+    async deliver(tx, { turn, number, contact, message, conversation }) {
+      const destination = await connections.destination(tx, number.uuid);
+      const connection = await connections.of(number.uuid);
+      if (!destination || !connection)
+        return messages.undeliverable(tx, number, message.uuid, refusal('The number is not connected to a mail server'));
+      const parts = turnParts(turn, message.rendered);
+      const fault = faultOf(parts, message.to);
+      if (fault) return messages.undeliverable(tx, number, message.uuid, fault);
+      const own = settingsOf(connection);
+      const options = parts!.sections.flatMap((one) => one.options);
+      if (options.length > 0) choices.offer(tx, message, options);
+      // Stored before the mail is sent, so that a reply finds its message whatever becomes of the attempt.
+      await messages.identify(tx, message.uuid, mailId(message.uuid, own.address));
+      const { name, language = own.language } = contact.fields as { readonly name?: string | null; readonly language?: string };
+      const thread = await threadOf(own, conversation);
+      const body: StoredMail = {
+        to: message.to,
+        ...(typeof name === 'string' && name !== '' && { name }),
+        date: new Date(Number(message.timestamp) * 1_000).toISOString(),
+        choose: options.length > 0 ? chooseIn(settings.texts, [contact.fields.language, own.language]) : '',
+        parts: parts!,
+        language: String(language),
+        ...thread,
+        ...(message.author?.type !== 'OPERATOR' && { automatic: thread.in_reply_to === undefined ? 'auto-generated' : 'auto-replied' }),
+      };
+      await deliveries.post(tx, {
+        ...{ sender: SENDER, webhook: destination, event: message.uuid, isNew: true, kind: 'network', body },
+        ...{ message: message.uuid, conversation: conversation.uuid, recipient: message.to },
+      });
+    },
+  };
+
+  /** The last mail of the contact, which the next one to the contact answers. */
+  async function threadOf({ subject, name, address }: EmailSettings, { uuid }: MessageHappened['conversation']) {
+    const newest = await conversations.newest(uuid, NEWEST);
+    for (const { direction, channel } of newest) {
+      const mail = (direction === 'inbound' ? channel : undefined) as
+        | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
+        | undefined;
+      if (mail?.message_id === undefined) continue;
+      const { replySubject } = await import('../content/write-mail.js');
+      return {
+        subject: replySubject(mail.subject ?? ''),
+        in_reply_to: mail.message_id,
+        references: mail.references ?? [],
+      };
+    }
+    return { subject: subject ?? name ?? address };
+  }
+}
