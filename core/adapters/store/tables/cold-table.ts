@@ -7,9 +7,8 @@ import { ColdRows } from '../cold/cold-rows.js';
 import type { ColdRange } from '../cold/cold-scan.js';
 import type { ListedPart } from '../files/part-file.js';
 import type { DeclaredIndexes, Placing } from '../files/part-index.js';
-import type { Row, Span } from './cells.js';
+import { firstOf, type Row, type Span } from './cells.js';
 import { ChangeLog } from './change-log.js';
-import { firstOf } from './span-rows.js';
 import { Table } from './table.js';
 
 /** An ordered range of a table whose older rows are on disk. `rows` are those in memory. */

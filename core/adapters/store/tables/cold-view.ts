@@ -1,9 +1,8 @@
 import type { Collection, IndexValue, Range } from '../../../ports/store.js';
 import type { ColdRow } from '../cold/cold-row.js';
-import type { Row } from './cells.js';
+import { assertLimit, type Row } from './cells.js';
 import type { ColdSpan, ColdTable, Holder } from './cold-table.js';
 import { parse } from './shared-documents.js';
-import { assertLimit } from './span-rows.js';
 import type { Table } from './table.js';
 
 /** The part of a transaction that its views use. */

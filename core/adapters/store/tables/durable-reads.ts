@@ -1,8 +1,7 @@
 import type { OpenCollection } from '../../../ports/store.js';
-import type { Row, Span } from './cells.js';
+import { assertLimit, firstOf, type Row, type Span } from './cells.js';
 import { type ColdSpan, ColdTable } from './cold-table.js';
 import { parse } from './shared-documents.js';
-import { assertLimit, firstOf } from './span-rows.js';
 import type { Table } from './table.js';
 import type { UnsettledTransactions } from './unsettled.js';
 

@@ -1,11 +1,10 @@
 import { type Steps, wait } from '../../../ports/steps.js';
 import type { Collection, CollectionType, IndexValue, LiveType, LiveWrites, Range, StoreTransaction } from '../../../ports/store.js';
-import type { Row, Span } from './cells.js';
+import { assertLimit, type Row, type Span } from './cells.js';
 import { ColdTable } from './cold-table.js';
 import { ColdView } from './cold-view.js';
 import { type LiveChange, type LiveTable, LiveView } from './live-table.js';
 import { parse } from './shared-documents.js';
-import { assertLimit } from './span-rows.js';
 import type { Table } from './table.js';
 
 /** The rows that a transaction read in a span, in order. `ended` if it reached the end of the span. */
