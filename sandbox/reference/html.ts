@@ -31,12 +31,6 @@ export const text = (value: string): Html => new Html(value.replace(/[&<>]/g, (c
 /** The value of an attribute, with quotes only if it needs them: those of ids and links were 2 % of the pages. */
 export const attribute = (value: string): Html => (/^[\w#-]+$/.test(value) ? new Html(value) : html`"${value}"`);
 
-/** A path with optional line breaks before its parts, but not within the prefix that most paths share. */
-export const breakable = (path: string): Html => {
-  const [first = '', ...parts] = path.split(/(?<!^|^\/admin)(?=\/)/);
-  return html`${first}${parts.map((part) => html`<wbr>${part}`)}`;
-};
-
 /** Text whose parts in backticks are code. */
 export const prose = (written: string): Html =>
   html`${written.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${text(part)}</code>` : text(part)))}`;

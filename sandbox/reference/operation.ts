@@ -62,7 +62,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
 <p>${prose(summary)}${authOf(document, operation)}
 ${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
-${failures.length > 0 && html`<p><a href=#errors>Errors</a> ${failures}`}
+${failures.length > 0 && html`<p>Errors: ${failures}`}
 </article>
 `;
     },

@@ -1,4 +1,4 @@
-import { attribute, breakable, type Html, html } from './html.js';
+import { attribute, type Html, html } from './html.js';
 import type { OpenApi, Response } from './open-api.js';
 import { articlesOf, type Called, errorKey, isError, linkToError } from './operation.js';
 
@@ -49,7 +49,7 @@ export function pageOf(name: PageName, document: OpenApi, { style, script }: Pag
 <details open><summary>Contents</summary>
 ${areas.map(
   ([area, all]) => html`<h2><a href=${attribute(`#area-${area}`)}>${titleOf(area)}</a></h2>
-<ul>${all.map(({ method, path, operation }) => html`<li><a href=${attribute(`#${operation.operationId}`)}><b class=${method}>${method.toUpperCase()}</b><span>${breakable(path)}</span></a>`)}</ul>
+<ul>${all.map(({ method, path, operation }) => html`<li><a href=${attribute(`#${operation.operationId}`)}><b class=${method}>${method.toUpperCase()}</b><span>${path}</span></a>`)}</ul>
 `,
 )}
 ${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.map(([key]) => html`<li><a href=${attribute(`#${key}`)}>${key}</a>`)}</ul>`}

@@ -236,10 +236,10 @@ const UNRELEASED = [
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
     (name) => `cloud-api.${name}`,
   ),
-  'messages.idempotency-keys',
-  'messages.claims',
   'email.positions',
   'email.issuedAdvice',
+  'messages.idempotency-keys',
+  'messages.claims',
   'sms.parts',
   'sms.issuedAdvice',
   'telegram.positions',
