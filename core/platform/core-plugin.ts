@@ -19,6 +19,8 @@ import { permissionRoutes } from '../admin/permissions.js';
 import { personalDataRoutes } from '../admin/personal-data.js';
 import { platformRoutes } from '../admin/platform.js';
 import { retentionRoutes } from '../admin/retention.js';
+import { searchRoutes } from '../admin/search/routes.js';
+import { coreSources } from '../admin/search/sources.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
@@ -104,6 +106,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           drivers,
           explanations: () => wiring.explanations,
         }),
+        ...searchRoutes({ numbers: parts.numbers, sources: () => wiring.search }),
         ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore, ({ id, shard, kept, last }) =>
           alerts.resolveNow(`transactions_lost/${id}`, lossAlert(id, shard, last - kept)),
@@ -113,6 +116,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events,
         ...(meters ? metricRoutes(meters) : []),
       ],
+      search: coreSources(parts),
       consumes: [
         releaseConsumer({ store, outbox, clock }),
         media.expiries(),
@@ -130,6 +134,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         isAdminServed: settings.hasAdmin,
         alerts: settings.alerts.length > 0 ? alerts : undefined,
         released: erasures.released,
+        texts: parts.texts.subscriptions,
         connectionChanged: (change) => parts.loops.changed(change),
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
@@ -152,6 +157,8 @@ interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
   /** Only if the platform has targets of alerts. */
   readonly alerts?: Alerts | undefined;
   readonly released?: Subscription | undefined;
+  /** Those of `createTexts`. */
+  readonly texts?: readonly Subscription[];
   readonly connectionChanged: Loops['changed'];
 }
 
@@ -164,6 +171,7 @@ export const coreSubscriptions = ({
   pauseAfterFailures: failures,
   alerts,
   released,
+  texts = [],
   connectionChanged: changed,
 }: ListenerOptions): readonly Subscription[] => [
   ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
@@ -172,6 +180,7 @@ export const coreSubscriptions = ({
   ...(isAdminServed || alerts ? keepAdvice({ store, clock }) : []),
   ...(alerts ? alertSubscriptions(alerts) : []),
   ...(released ? [released] : []),
+  ...(isAdminServed ? texts : []),
   on(connectionChanged, changed),
   adviceOnce(issuedAdvice, clock).dismissals,
 ];

@@ -1,6 +1,7 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
 import { createCallLimit } from '../contract/browser.js';
+import { createTexts } from '../admin/search/texts.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { ADMIN_KEY_ID, currentAdminKey } from '../kernel/http/auth.js';
 import { browserFile } from '../kernel/http/browser-file.js';
@@ -71,6 +72,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  texts: createTexts,
   adminKey: ({ settings: { admin }, masker, log }) =>
     admin &&
     currentAdminKey(admin.key, (key) => {

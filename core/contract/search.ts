@@ -1,0 +1,65 @@
+import type { RecordId } from './explanation.js';
+
+/** What an operator searches for. */
+export interface SearchQuery {
+  /** Words and quoted phrases, in lower case and without accents. */
+  readonly words: readonly string[];
+  /** The part of a text around the first word; undefined unless the text has every word, in any order. Case and accents do not matter. */
+  excerptOf(text: string): string | undefined;
+}
+
+/** A place in the results of a kind, which are ordered from the newest to the oldest, and then by id. */
+export interface SearchPlace {
+  readonly at: string;
+  /** Absent if a search cannot continue from there. */
+  readonly id?: string;
+}
+
+/** How far a search goes in the records of one kind. */
+export interface SearchBounds {
+  /** The number of results that are shown. */
+  readonly limit: number;
+  /** Only results after this place are shown. */
+  readonly before: SearchPlace | undefined;
+  /** Whether the operator may see a record of this number or account. */
+  sees(owner: { readonly number?: string | undefined; readonly account?: string | null | undefined }): boolean;
+  /** Whether the operator has a permission besides that of the kind. */
+  may(permission: string): boolean;
+  /** Lets other work of the process run, if it is time to. Call it after each record or few. @returns false when the time for the search is over */
+  goOn(): Promise<boolean>;
+  /** Those results that are shown. @param rest the place after which the search has not looked, if there is one */
+  page(found: readonly Found[], rest?: SearchPlace): SearchPage;
+}
+
+/** A record that a search has found. */
+export interface Found {
+  readonly id: string;
+  /** What people call it. */
+  readonly title: string;
+  /** The part of its text that has the words; empty if it was found by its id. */
+  readonly text: string;
+  /** When it was made or changed, as a date-time. */
+  readonly at: string;
+  /** The number or the account that it belongs to. */
+  readonly number?: string | undefined;
+  readonly account?: string | null | undefined;
+  /** The record whose page shows it, if it is another one. */
+  readonly on?: RecordId;
+}
+
+export interface SearchPage {
+  readonly found: readonly Found[];
+  readonly rest?: SearchPlace | undefined;
+}
+
+/** Records that `GET /admin/v1/search` finds. */
+export interface SearchSource {
+  /** The kind of its records, such as `journey`; unique on a platform. */
+  readonly kind: string;
+  /** The permission that operators need to see its records. */
+  readonly permission: string;
+  /** Finds records by their texts. Return `bounds.page(...)` of all that were found. */
+  find(query: SearchQuery, bounds: SearchBounds): Promise<SearchPage>;
+  /** The records with this id; at most one, unless the id is unique within a number only. */
+  byId?(id: string, bounds: SearchBounds): Promise<readonly Found[]>;
+}

@@ -1,0 +1,33 @@
+import type { Contributions, PluginContext, WebhookRecord } from '#core';
+
+type Source = NonNullable<Contributions['search']>[number];
+
+/** More than a platform has. */
+const ALL = 100_000;
+
+/** What searches find of webhooks: names and URLs. */
+export const webhookSearch = ({ webhooks }: Pick<PluginContext, 'webhooks'>): Source => ({
+  kind: 'webhook',
+  permission: 'webhooks.read',
+  async find({ excerptOf }, bounds) {
+    const all = await webhooks.list(ALL);
+    return bounds.page(
+      all.flatMap((webhook) => {
+        const text = excerptOf(`${webhook.name} · ${webhook.url}`);
+        return text === undefined || !bounds.sees(webhook) ? [] : [foundWebhook(webhook, text)];
+      }),
+    );
+  },
+  async byId(id) {
+    const webhook = await webhooks.get(id);
+    return webhook ? [foundWebhook(webhook, '')] : [];
+  },
+});
+
+const foundWebhook = ({ uuid: id, name, url, created_at: at, number }: WebhookRecord, text: string) => ({
+  id,
+  title: name || url,
+  text,
+  at,
+  number,
+});
