@@ -42,7 +42,7 @@ export function searchRoutes({
       request: {
         query: object(
           { q: string().max(MAX_QUERY) },
-          { kinds: string(), before: string().pattern(PLACE), limit: integer().min(1).max(MAX_LIMIT) },
+          { kinds: string(), before: string(), limit: integer().min(1).max(MAX_LIMIT) },
         ),
       },
       responses: { 200: object({ results: array(resultSchema), kinds: array(kindSchema) }) },
@@ -86,7 +86,7 @@ export function searchRoutes({
 
 function placeOf(before: string): SearchPlace {
   const [, at = '', id] = PLACE.exec(before) ?? [];
-  if (Number.isNaN(Date.parse(at))) throw invalid('before', 'before must begin with a date-time');
+  if (Number.isNaN(Date.parse(at))) throw invalid('before', 'before must be the next of an earlier page, or a date-time in UTC');
   return { at: new Date(at).toISOString(), ...(id !== undefined && { id }) };
 }
 
