@@ -19,6 +19,7 @@ import { doctor } from './commands/doctor.js';
 import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
+import { find } from './commands/find.js';
 import { flow } from './commands/flow.js';
 import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
@@ -63,6 +64,7 @@ export const commands: Readonly<Record<string, Command>> = {
   api,
   advice,
   audit,
+  find,
   why,
   fault,
   sign,

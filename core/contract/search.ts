@@ -36,7 +36,7 @@ export interface Found {
   readonly id: string;
   /** What people call it. */
   readonly title: string;
-  /** The part of its text that has the words; empty if it was found by its id. */
+  /** The part of its text that has the words, or what else tells people which record it is; may be empty. */
   readonly text: string;
   /** When it was made or changed, as a date-time. */
   readonly at: string;
@@ -58,6 +58,8 @@ export interface SearchSource {
   readonly kind: string;
   /** The permission that operators need to see its records. */
   readonly permission: string;
+  /** Whether there may be so many records that it searches as long as there is time. Such kinds are searched last. */
+  readonly isLarge?: boolean;
   /** Finds records by their texts. Return `bounds.page(...)` of all that were found. */
   find(query: SearchQuery, bounds: SearchBounds): Promise<SearchPage>;
   /** The records with this id; at most one, unless the id is unique within a number only. */

@@ -14,7 +14,8 @@ export const flowSearch = ({ all, get, definition }: Pick<LocalOperator, 'all' |
   permission: 'flows.read',
   async find({ excerptOf }, bounds) {
     const found: Found[] = [];
-    for (const flow of (await all()).filter(bounds.sees)) {
+    const visible = (await all()).filter(bounds.sees).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+    for (const flow of visible) {
       const inName = excerptOf(flow.name);
       if (inName !== undefined) {
         found.push(foundFlow(flow, inName));

@@ -12,21 +12,18 @@ export const webhookSearch = ({ webhooks }: Pick<PluginContext, 'webhooks'>): So
   async find({ excerptOf }, bounds) {
     const all = await webhooks.list(ALL);
     return bounds.page(
-      all.flatMap((webhook) => {
-        const text = excerptOf(`${webhook.name} · ${webhook.url}`);
-        return text === undefined || !bounds.sees(webhook) ? [] : [foundWebhook(webhook, text)];
-      }),
+      all.filter((webhook) => bounds.sees(webhook) && excerptOf(`${webhook.name} ${webhook.url}`) !== undefined).map(foundWebhook),
     );
   },
   async byId(id) {
     const webhook = await webhooks.get(id);
-    return webhook ? [foundWebhook(webhook, '')] : [];
+    return webhook ? [foundWebhook(webhook)] : [];
   },
 });
 
-const foundWebhook = ({ uuid: id, name, url, created_at: at, number }: WebhookRecord, text: string) => ({
+const foundWebhook = ({ uuid: id, name, url: text, created_at: at, number }: WebhookRecord) => ({
   id,
-  title: name || url,
+  title: name || text,
   text,
   at,
   number,

@@ -1,90 +1,109 @@
-// Bench: first results
+// Bench: a search among 100,000 messages on disk, and what it costs when messages arrive
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { messages } from '../../core/messaging/message.js';
-import { textOf } from '../../core/messaging/message.js';
-import { settledDeliveries } from '../../core/delivery/settled-delivery.js';
-import { openPlatform } from './history/platform.js';
-const fold = (text: string): string => /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+import { ADMIN_KEY, openPlatform } from './history/platform.js';
+import { printTable } from './measuring/table.js';
+
+interface Answer {
+  readonly results: readonly { readonly kind: string }[];
+  readonly kinds: readonly { readonly kind: string; readonly looked_back_to: string | null }[];
+}
+type Opened = Awaited<ReturnType<typeof openPlatform>>;
+
+const { values } = parseArgs({ options: { messages: { type: 'string', default: '100000' }, quick: { type: 'boolean', default: false } } });
+const count = Number(values.messages) / (values.quick ? 10 : 1);
+const SEARCHES = 50;
+const ROUNDS = 8;
+const A_ROUND = 500;
+const MIB = 1 << 20;
+
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 try {
-  const N = 100000;
-  execFileSync(process.execPath, ['--max-old-space-size=4000', join(import.meta.dirname, 'history', 'generate.js'), join(root, 'a'), String(N), String(N / 20)]);
-  const opened = await openPlatform(join(root, 'a'));
+  const full = join(root, 'full');
+  const generate = join(import.meta.dirname, 'history', 'generate.js');
+  execFileSync(process.execPath, ['--max-old-space-size=4000', generate, full, String(count), String(count / 20)]);
+  const opened = await openPlatform(full);
   const { number } = await opened.create();
-  const store = opened.platform.store;
-  // cold walk through the index age
-  for (const round of [1, 2]) {
-    let before: string[] | undefined; let seen = 0; const t0 = performance.now(); let longest = 0;
-    const texts: string[] = []; const ids: string[] = [];
-    for (;;) {
-      const s = performance.now();
-      const page = await store.open(messages).find('age', { equals: [number.uuid], order: 'descending', limit: 100, ...(before && { before }) });
-      for (const one of page) { seen++; ids.push(one.uuid); texts.push(fold(textOf(one as never))); }
-      longest = Math.max(longest, performance.now() - s);
-      if (page.length < 100 || performance.now() - t0 > 15000) break;
-      before = [page.at(-1)!.recorded_at, page.at(-1)!.uuid];
-    }
-    const ms = performance.now() - t0;
-    console.log('cold age walk', round, seen, ms.toFixed(0), 'ms', (ms / seen * 1000).toFixed(1), 'us each, longest', longest.toFixed(1));
-    const t1 = performance.now();
-    let hits = 0;
-    for (const t of texts) if (t.includes('zebra')) hits++;
-    console.log('column includes', (performance.now() - t1).toFixed(2), 'ms for', texts.length, hits);
+  const { conversations } = (await opened.call('GET', '/admin/v1/conversations?limit=1', ADMIN_KEY)) as {
+    conversations: readonly { readonly contact: { readonly id: string } }[];
+  };
+  await opened.receive(number, { id: 'newest', from: conversations[0]!.contact.id, text: 'the needle in the newest message' });
+  const search = async (q: string) => {
+    const began = performance.now();
+    const answer = (await opened.call('GET', `/admin/v1/search?q=${encodeURIComponent(q)}`, ADMIN_KEY)) as Answer;
+    return { ms: performance.now() - began, found: answer.results.length, rest: answer.kinds.find(({ kind }) => kind === 'message')!.looked_back_to };
+  };
+  const scan = await scanned(opened, number.uuid);
+  const [heap, cpu, began] = [process.memoryUsage().heapUsed, process.cpuUsage(), performance.now()];
+  const first = await search('needle');
+  while ((await search('needle')).rest !== null) await new Promise((resolve) => setTimeout(resolve, 250));
+  const readMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  globalThis.gc?.();
+  const texts = process.memoryUsage().heapUsed - heap;
+  const rows: string[][] = [];
+  for (const q of ['needle', 'contact', 'abcdefghi', 'no such word', '4711 nothing']) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const all: Awaited<ReturnType<typeof search>>[] = [];
+    for (let n = 0; n < SEARCHES; n++) all.push(await search(q));
+    delay.disable();
+    const times = all.map(({ ms }) => ms).sort((a, b) => a - b);
+    const at = (share: number): string => times[Math.floor(share * (times.length - 1))]!.toFixed(0);
+    rows.push([q, String(all[0]!.found), at(0.5), at(0.95), at(1), (delay.percentile(99) / 1e6).toFixed(0)]);
   }
-  {
-    let after = ''; let seen = 0; const t0 = performance.now();
-    for (;;) {
-      const page = await store.open(messages).list({ after, limit: 500 });
-      seen += page.length;
-      if (page.length < 500 || performance.now() - t0 > 15000) break;
-      after = page.at(-1)!.uuid;
-    }
-    const ms = performance.now() - t0;
-    console.log('cold key list', seen, ms.toFixed(0), 'ms', (ms / seen * 1000).toFixed(1), 'us each');
-  }
-  {
-    let before: number[] | undefined; let seen = 0; const t0 = performance.now();
-    for (;;) {
-      const page = await store.open(settledDeliveries).find('all', { order: 'descending', limit: 100, ...(before && { before }) });
-      seen += page.length;
-      if (page.length < 100 || performance.now() - t0 > 15000) break;
-      before = [page.at(-1)!.seq];
-    }
-    const ms = performance.now() - t0;
-    console.log('cold deliveries', seen, ms.toFixed(0), 'ms', (ms / seen * 1000).toFixed(1), 'us each');
-  }
-  // hot
-  const inbound = (await store.open(messages).list({ limit: 1 }))[0]!;
-  const hot = await openPlatform(join(root, 'b'));
-  const created = await hot.create();
-  await hot.receive(created.number, { id: 'x', from: 'y', text: 'hello there' });
-  const at0 = Date.UTC(2025, 0, 1);
-  for (let n = 0; n < N; n += 500) await hot.platform.store.transaction((tx) => {
-    for (let i = n; i < n + 500; i++) tx.in(messages).put({ ...inbound, uuid: crypto.randomUUID(), external_id: String(i), number: created.number.uuid, recorded_at: new Date(at0 + i * 1000).toISOString(), position: i } as never);
-  });
-  let before: string[] | undefined; let seen = 0; const t0 = performance.now();
-  for (;;) {
-    const page = await hot.platform.store.open(messages).find('age', { equals: [created.number.uuid], order: 'descending', limit: 100, ...(before && { before }) });
-    seen += page.length;
-    if (page.length < 100) break;
-    before = [page.at(-1)!.recorded_at, page.at(-1)!.uuid];
-  }
-  const ms = performance.now() - t0;
-  console.log('hot age walk', seen, ms.toFixed(0), 'ms', (ms / seen * 1000).toFixed(1), 'us each');
-  // inbound with a listener that keeps the text
-  const rows: unknown[] = [];
-  let spent = 0;
-  const long = 'Thank you for your message, we are going to look at your order 4711 Ünd will answer soon';
-  for (let n = 0; n < 3; n++) {
-    const s = performance.now();
-    for (let i = 0; i < 100000; i++) rows.push({ uuid: inbound.uuid + i, text: fold(textOf({ type: 'text', content: { text: { body: long + i } } } as never)) });
-    spent = performance.now() - s; rows.length = 0;
-  }
-  console.log('keep text', (spent / 100).toFixed(2), 'us each');
+  printTable([`${count} messages, each with a delivery`, 'results', 'p50 ms', 'p95 ms', 'max ms', 'event loop p99 ms'], rows);
+  console.log(`The first search took ${first.ms.toFixed(0)} ms, found ${first.found}, and looked back to ${first.rest}.`);
+  console.log(
+    `All texts were in memory after ${(readMs / 1000).toFixed(1)} s and ${((user + system) / 1e6).toFixed(1)} s of CPU; ${(texts / MIB).toFixed(0)} MiB of heap.`,
+  );
+  console.log(`Reading from the store instead: ${scan.toFixed(1)} us for each message, ${((scan * count) / 1e6).toFixed(1)} s for all.`);
+  await inbound();
 } finally {
   rmSync(root, { recursive: true });
 }
 process.exit();
+
+/** The microseconds that reading a message takes, from the newest to the oldest. */
+async function scanned({ platform }: Opened, number: string): Promise<number> {
+  const records = platform.store.open(messages);
+  const began = performance.now();
+  let read = 0;
+  for (let before: string[] | undefined; performance.now() - began < 3_000; ) {
+    const page = await records.find('age', { equals: [number], order: 'descending', limit: 50, ...(before && { before }) });
+    read += page.length;
+    const last = page.at(-1);
+    if (!last || page.length < 50) break;
+    before = [last.recorded_at, last.uuid];
+  }
+  return ((performance.now() - began) * 1000) / read;
+}
+
+/** CPU time of an inbound message after a search, and without one. */
+async function inbound(): Promise<void> {
+  const sides = await Promise.all(['on', 'off'].map(async (name) => ({ name, opened: await openPlatform(join(root, name)) })));
+  const spent: Record<string, number[]> = { on: [], off: [] };
+  let id = 0;
+  for (const { name, opened } of sides) {
+    await opened.create();
+    if (name === 'on') await opened.call('GET', '/admin/v1/search?q=x', ADMIN_KEY);
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, opened } of round % 2 === 0 ? sides : sides.toReversed()) {
+      const { number } = await opened.create();
+      const before = process.cpuUsage();
+      for (let n = 0; n < A_ROUND; n++)
+        await opened.receive(number, { id: `in-${id++}`, from: `web-${n % 50}`, text: `Où est ma commande ${id}? ${'and more words '.repeat(6)}` });
+      const { user, system } = process.cpuUsage(before);
+      spent[name]!.push((user + system) / A_ROUND);
+    }
+  }
+  const medianOf = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
+  const [on, off] = [medianOf(spent.on!.slice(2)), medianOf(spent.off!.slice(2))];
+  console.log(`CPU of an inbound message: ${on.toFixed(0)} us with texts in memory, ${off.toFixed(0)} us without (${(on / off).toFixed(3)}).`);
+}

@@ -29,13 +29,13 @@ export async function search(
     for (const { kind, byId } of sources) named.push({ kind, found: ((await byId?.(id, bounds())) ?? []).filter(asked.sees) });
     if (named.some(({ found }) => found.length > 0)) return named;
   }
-  const results: SearchedKind[] = [];
-  for (const source of sources) {
+  const results = new Map<SearchSource, SearchedKind>();
+  for (const source of sources.toSorted((a, b) => Number(a.isLarge ?? false) - Number(b.isLarge ?? false))) {
     const { found, rest } = await source.find(query, bounds());
     // Again, because the source may be that of a plugin.
-    results.push({ kind: source.kind, found: found.filter(asked.sees), rest });
+    results.set(source, { kind: source.kind, found: found.filter(asked.sees), rest });
   }
-  return results;
+  return sources.map((source) => results.get(source)!);
 }
 
 function boundsOf(asked: Asked, until: number): SearchBounds {

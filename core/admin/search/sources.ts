@@ -41,7 +41,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       permission: 'numbers.read',
       async find({ excerptOf }, bounds) {
         const all = await ownNumbers(bounds.sees);
-        return bounds.page(all.flatMap((one) => withText(foundNumber(one), excerptOf(`${one.name} · ${one.address} · ${one.type}`))));
+        return bounds.page(all.filter(({ name, address, type }) => excerptOf(`${name} ${address} ${type}`) !== undefined).map(foundNumber));
       },
       async byId(id, { sees }) {
         const all = await ownNumbers(sees);
@@ -51,6 +51,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
     {
       kind: 'contact',
       permission: 'contacts.read',
+      isLarge: true,
       find: (query, bounds) =>
         foundIn(texts.contacts, query, bounds, async (uuid) => {
           const contact = await contacts.get(uuid);
@@ -76,6 +77,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
     {
       kind: 'message',
       permission: BODIES,
+      isLarge: true,
       find: (query, bounds) =>
         foundIn(texts.messages, query, bounds, async (uuid) => {
           const message = await messages.get(uuid);
@@ -92,6 +94,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
     {
       kind: 'call',
       permission: BODIES,
+      isLarge: true,
       async find({ excerptOf }, bounds) {
         const found: Found[] = [];
         for (const read of calls?.newestFirst() ?? []) {
@@ -110,6 +113,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
     {
       kind: 'delivery',
       permission: 'deliveries.read',
+      isLarge: true,
       async find({ excerptOf }, bounds) {
         const { before, limit } = bounds;
         const isBodyShown = bounds.may(BODIES);
@@ -163,10 +167,10 @@ const nameOf = ({ fields: { name }, id }: ContactRecord): string => (typeof name
 
 const withText = (found: Found, text: string | undefined): Found[] => (text === undefined ? [] : [{ ...found, text }]);
 
-const foundNumber = ({ uuid: id, name, address, created_at: at }: NumberRecord): Found => ({
+const foundNumber = ({ uuid: id, name, address, type, created_at: at }: NumberRecord): Found => ({
   id,
-  title: `${name} ${address}`,
-  text: '',
+  title: name,
+  text: `${address} · ${type}`,
   at,
   number: id,
 });

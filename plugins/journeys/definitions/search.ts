@@ -19,8 +19,8 @@ export function journeySearch({ store }: Pick<JourneysContext, 'store'>): readon
       permission: 'journeys.read',
       async find({ excerptOf }, bounds) {
         const found: Found[] = [];
-        for (const journey of await records.list()) {
-          if (journey.deleted_at !== null || !bounds.sees(journey)) continue;
+        const all = (await records.list()).filter((journey) => journey.deleted_at === null && bounds.sees(journey));
+        for (const journey of all.sort(newestFirst)) {
           for (const [card, text] of partsOf(journey, await drafts.get(journey.draft))) {
             const isInTime = await bounds.goOn();
             const excerpt = excerptOf(text);
@@ -52,6 +52,8 @@ export function journeySearch({ store }: Pick<JourneysContext, 'store'>): readon
     },
   ];
 }
+
+const newestFirst = (a: JourneyRecord, b: JourneyRecord): number => (a.updated_at < b.updated_at ? 1 : -1);
 
 const foundJourney = ({ uuid: id, name, number, updated_at: at }: JourneyRecord, card?: string, text = ''): Found => ({
   id,
