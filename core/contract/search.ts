@@ -33,6 +33,7 @@ export interface SearchBounds {
 
 /** A record that a search has found. */
 export interface Found {
+  /** Unique among the records of its kind. */
   readonly id: string;
   /** What people call it. */
   readonly title: string;
@@ -40,8 +41,9 @@ export interface Found {
   readonly text: string;
   /** When it was made or changed, as a date-time. */
   readonly at: string;
-  /** The number or the account that it belongs to. */
+  /** The uuid of the number that it belongs to. */
   readonly number?: string | undefined;
+  /** The account that it belongs to, if it has no number. */
   readonly account?: string | null | undefined;
   /** The record whose page shows it, if it is another one. */
   readonly on?: RecordId;

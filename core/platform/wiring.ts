@@ -1,7 +1,7 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
-import { createCallLimit } from '../contract/browser.js';
 import { createTexts } from '../admin/search/texts.js';
+import { createCallLimit } from '../contract/browser.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
 import { ADMIN_KEY_ID, currentAdminKey } from '../kernel/http/auth.js';
 import { browserFile } from '../kernel/http/browser-file.js';

@@ -14,7 +14,13 @@ const flags = {
 };
 
 interface Answer {
-  readonly results: readonly { readonly kind: string; readonly id: string; readonly title: string; readonly text: string; readonly at: string }[];
+  readonly results: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly title: string;
+    readonly text: string;
+    readonly at: string;
+  }[];
   readonly kinds: readonly { readonly kind: string; readonly looked_back_to: string | null; readonly next: string | null }[];
 }
 
@@ -47,7 +53,10 @@ export const find: Command = {
         if (text !== '') terminal.out(`    ${escapeControls(text)}`);
       }
       for (const { kind, looked_back_to: at, next } of answer.kinds) {
-        if (at !== null) terminal.out(paint('dim', `  ${kind}: searched back to ${at}${next === null ? '' : `; older: --kinds ${kind} --before '${next}'`}`));
+        if (at !== null)
+          terminal.out(
+            paint('dim', `  ${kind}: searched back to ${at}${next === null ? '' : `; older: --kinds ${kind} --before '${next}'`}`),
+          );
       }
       if (answer.results.length === 0) terminal.out('  nothing found');
     }

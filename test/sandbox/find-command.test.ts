@@ -39,6 +39,9 @@ t.test('find prints the records with all words, and how far back it has looked',
   const [{ results, kinds }] = out.map((line) => JSON.parse(line));
   t.match({ code, results, kinds }, { code: 0, results: [{ text: 'Another order' }], kinds: [{ kind: 'message' }] });
   t.match(await found('order', '--kinds', 'message', '--before', kinds[0].next), { out: [/from Ann/, / {4}My order/] });
-  t.match((await found('order', '--kinds', 'message', '--limit', '1')).out.at(-1), /searched back to .*; older: --kinds message --before '/);
+  t.match(
+    (await found('order', '--kinds', 'message', '--limit', '1')).out.at(-1),
+    /searched back to .*; older: --kinds message --before '/,
+  );
   await t.rejects(found(), /find takes words or an id/);
 });

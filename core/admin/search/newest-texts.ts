@@ -23,6 +23,7 @@ interface TextsOptions {
 export const PAGE = 50;
 /** Rows in a block. */
 const BLOCK = 200;
+const FIRST_BLOCKS = 8;
 /** Approximate heap of a row without its text. */
 const ROW_BYTES = 300;
 /** A transaction that takes longer may be missing until the platform starts again. */
@@ -181,7 +182,9 @@ export class NewestTexts {
         this.#added(row);
       }
       const isFull = this.#bytes > this.#options.maxBytes || this.#state === 'full';
-      if (block.length >= BLOCK || ((!row || isFull) && block.length > 0)) {
+      // The first search waits for the first blocks.
+      const size = this.#blocks.length < FIRST_BLOCKS ? PAGE : BLOCK;
+      if (block.length >= size || ((!row || isFull) && block.length > 0)) {
         this.#blocks.push(block.reverse());
         block = [];
       }

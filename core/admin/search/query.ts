@@ -34,7 +34,9 @@ export function queryOf(text: string): SearchQuery | undefined {
 function excerptAt(text: string, position: number): string {
   const at = text.length === folded(text).length ? position : originalPosition(text, position);
   const from = at <= BEFORE ? 0 : at - BEFORE;
-  const part = beginningOf(text.slice(from, from + EXCERPT + 1), EXCERPT).replace(HALF, '').replace(/\s+/g, ' ');
+  const part = beginningOf(text.slice(from, from + EXCERPT + 1), EXCERPT)
+    .replace(HALF, '')
+    .replace(/\s+/g, ' ');
   return `${from > 0 ? '…' : ''}${part.trim()}${from + EXCERPT < text.length ? '…' : ''}`;
 }
 

@@ -40,10 +40,7 @@ export function searchRoutes({
       summary:
         'Finds records of every kind that the operator may see by all words of `q`, in any order and without regard to case and accents; `"a phrase"` is one word. An id finds only its record. `kinds` is a list with commas. Each kind has at most `limit` results, newest first; `before` is the `next` of one kind. `looked_back_to`: older records of the kind were not searched; null if all were.',
       request: {
-        query: object(
-          { q: string().max(MAX_QUERY) },
-          { kinds: string(), before: string(), limit: integer().min(1).max(MAX_LIMIT) },
-        ),
+        query: object({ q: string().max(MAX_QUERY) }, { kinds: string(), before: string(), limit: integer().min(1).max(MAX_LIMIT) }),
       },
       responses: { 200: object({ results: array(resultSchema), kinds: array(kindSchema) }) },
       async handler({ query: { q, kinds, before, limit = DEFAULT_LIMIT }, request }) {

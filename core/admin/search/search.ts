@@ -3,8 +3,8 @@ import type { Found, SearchBounds, SearchPage, SearchPlace, SearchQuery, SearchS
 import { isAfter } from './newest-texts.js';
 
 /** A search of all kinds ends after this time, so that the first results are there within 100 ms. Each kind has at least the second time. */
-const SEARCH_MS = 60;
-const KIND_MS = 8;
+const SEARCH_MS = 50;
+const KIND_MS = 4;
 /** Other work of the process runs after this time. */
 const SLICE_MS = 4;
 /** An id has a digit. A shorter one, or a word, is more likely a part of a text. */

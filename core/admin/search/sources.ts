@@ -12,8 +12,8 @@ import type { MessageRecord } from '../../messaging/message.js';
 import type { Messages } from '../../messaging/messages.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { Numbers } from '../../messaging/numbers.js';
-import { foundIn, messageText, type Texts } from './texts.js';
 import { placeOf } from './search.js';
+import { foundIn, messageText, type Texts } from './texts.js';
 
 interface SourcePorts {
   readonly numbers: Numbers;
@@ -99,7 +99,9 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
         const found: Found[] = [];
         for (const read of calls?.newestFirst() ?? []) {
           const call = read();
-          const text = excerptOf(`${call.method} ${call.path} ${call.status} · ${call.request.body.text ?? ''} · ${call.response.body.text ?? ''}`);
+          const text = excerptOf(
+            `${call.method} ${call.path} ${call.status} · ${call.request.body.text ?? ''} · ${call.response.body.text ?? ''}`,
+          );
           if (bounds.sees({ number: call.number?.uuid })) found.push(...withText(foundCall(call), text));
           if (!(await bounds.goOn())) return bounds.page(found, placeOf(foundCall(call)));
         }

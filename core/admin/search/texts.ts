@@ -43,7 +43,8 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
     maxBytes: Math.min(heapBytes / SHARE, MAX_BYTES),
     now: () => clock.now(),
     numbers: () => numbers.list(),
-    onFailure: (error: unknown) => log.warn('older records could not be read for searches; until the next start they are not found', { error }),
+    onFailure: (error: unknown) =>
+      log.warn('older records could not be read for searches; until the next start they are not found', { error }),
   };
   const range = (number: string, before: TextRow | undefined) =>
     ({ equals: [number], order: 'descending', limit: PAGE, ...(before && { before: [before.at, before.id] }) }) as const;

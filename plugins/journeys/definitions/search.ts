@@ -64,7 +64,10 @@ const foundJourney = ({ uuid: id, name, number, updated_at: at }: JourneyRecord,
 });
 
 /** The texts of a draft, each with the card that it is in. */
-function* partsOf({ name }: JourneyRecord, draft: RevisionRecord | undefined): Generator<readonly [card: string | undefined, text: string]> {
+function* partsOf(
+  { name }: JourneyRecord,
+  draft: RevisionRecord | undefined,
+): Generator<readonly [card: string | undefined, text: string]> {
   yield [undefined, name];
   if (draft?.notebook === undefined) {
     for (const text of textsIn(draft?.definition)) yield [undefined, text];

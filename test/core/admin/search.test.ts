@@ -43,7 +43,7 @@ const started = (async () => {
   await receive('wamid.2', '27820000002', 'Où est ma COMMANDE de crème brûlée?');
   await receive('wamid.3', '27820000003', 'order of Beta', (await platform.numbers.get(beta.uuid)) as NumberRecord);
   const journey = randomUUID();
-  await admin("PUT", `/journeys/${journey}`, { number: alpha.uuid, notebook: NOTEBOOK, name: "Opening" });
+  await admin('PUT', `/journeys/${journey}`, { number: alpha.uuid, notebook: NOTEBOOK, name: 'Opening' });
   const find = async (query: string, headers?: Record<string, string>) => {
     const { status, body } = await (headers ? call('GET', `/admin/v1/search${query}`, { headers }) : admin('GET', `/search${query}`));
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -57,7 +57,13 @@ const started = (async () => {
 t.test('words in any order find records of every kind, without regard to case and accents', async (t) => {
   const { find, kindsOf, first, journey, webhook, receive } = await started;
   t.match((await find('?q=ARRIVED%20order&kinds=message')).results, [
-    { kind: 'message', id: first.uuid, title: 'from Zoë 01 (27820000001)', text: 'My order 4711 has not arrived', on: { kind: 'conversation' } },
+    {
+      kind: 'message',
+      id: first.uuid,
+      title: 'from Zoë 01 (27820000001)',
+      text: 'My order 4711 has not arrived',
+      on: { kind: 'conversation' },
+    },
   ]);
   t.match((await find('?q=creme%20brulee&kinds=message')).results, [{ text: /crème brûlée/ }]);
   t.strictSame((await find('?q=%22arrived%20order%22')).results, [], 'a phrase');
@@ -65,7 +71,10 @@ t.test('words in any order find records of every kind, without regard to case an
   t.match((await find('?q=cafe')).results, [{ kind: 'journey', id: journey, title: 'Opening, card Hours' }]);
   t.match((await find('?q=hook.test')).results, [{ kind: 'webhook', id: webhook, title: 'Crm' }]);
   t.ok((await kindsOf('4711')).includes('delivery'), 'in the body of a delivery');
-  t.match(await find('?q=alpha%20clinic&kinds=number'), { results: [{ kind: 'number' }], kinds: [{ kind: 'number', looked_back_to: null }] });
+  t.match(await find('?q=alpha%20clinic&kinds=number'), {
+    results: [{ kind: 'number' }],
+    kinds: [{ kind: 'number', looked_back_to: null }],
+  });
   await receive('wamid.4', '27820000001', 'a xylophone, later than the first search');
   t.strictSame(await kindsOf('xylophone'), ['message', 'delivery']);
 });
@@ -74,7 +83,7 @@ t.test('an id finds only its record', async (t) => {
   const { find, first, journey, webhook, alpha, admin, call } = await started;
   const only = async (id: string) => {
     const { results } = await find(`?q=${encodeURIComponent(id)}`);
-    return results.map((one: { kind: string; id: string }) => [one.kind, one.id]).flat();
+    return results.flatMap((one: { kind: string; id: string }) => [one.kind, one.id]);
   };
   const [delivery] = (await admin('GET', '/deliveries')).body.deliveries;
   for (const [kind, id] of [
@@ -103,7 +112,15 @@ t.test('pages continue without a gap, and a wrong query is refused', async (t) =
     next = page.kinds[0].next;
   }
   t.equal(found.join(''), '6543210');
-  for (const query of ['', '?q=', '?q=%22', '?q=a&kinds=fax', '?q=a&before=2026-01-01T00:00:00Z', '?q=a&kinds=call&before=x', '?q=a&limit=101'])
+  for (const query of [
+    '',
+    '?q=',
+    '?q=%22',
+    '?q=a&kinds=fax',
+    '?q=a&before=2026-01-01T00:00:00Z',
+    '?q=a&kinds=call&before=x',
+    '?q=a&limit=101',
+  ])
     t.match(await admin('GET', `/search${query}`), { status: 400, body: { errors: [{ code: 1009 }] } }, query);
   t.match(await admin('GET', '/search?q=a&kinds=call&before=2026-99-01T00:00:00Z'), { status: 400 });
   t.equal((await admin('GET', `/search?q=${encodeURIComponent('%_\\ ( [ * 😀')}`)).status, 200);
@@ -146,7 +163,12 @@ t.test('texts are read from the newest to the oldest up to a size, and later one
       now: () => new Date(1_000),
       numbers: async () => [{ uuid: 'one' }, { uuid: 'none' }],
       older: async (number, before) =>
-        number === 'one' ? rows.filter((row) => !before || row.at < before.at).reverse().slice(0, PAGE) : [],
+        number === 'one'
+          ? rows
+              .filter((row) => !before || row.at < before.at)
+              .reverse()
+              .slice(0, PAGE)
+          : [],
       onFailure: (error) => t.error(error),
     });
   const all = async (kept: NewestTexts) => {
