@@ -66,7 +66,10 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           doubleCheck().catch((error: unknown) => parts.log.warn('contacts that are one person could not be looked for', { error })),
         );
       },
-      stop: alerts.stop,
+      stop() {
+        parts.texts.clear();
+        return alerts.stop();
+      },
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [
         ...openApi.admin,
@@ -134,7 +137,6 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         isAdminServed: settings.hasAdmin,
         alerts: settings.alerts.length > 0 ? alerts : undefined,
         released: erasures.released,
-        texts: parts.texts.subscriptions,
         connectionChanged: (change) => parts.loops.changed(change),
         pauseAfterFailures: deliveries.pauseAfterFailures,
       }),
@@ -157,8 +159,6 @@ interface ListenerOptions extends Pick<Parts, 'store' | 'clock' | 'outbox'> {
   /** Only if the platform has targets of alerts. */
   readonly alerts?: Alerts | undefined;
   readonly released?: Subscription | undefined;
-  /** Those of `createTexts`. */
-  readonly texts?: readonly Subscription[];
   readonly connectionChanged: Loops['changed'];
 }
 
@@ -171,7 +171,6 @@ export const coreSubscriptions = ({
   pauseAfterFailures: failures,
   alerts,
   released,
-  texts = [],
   connectionChanged: changed,
 }: ListenerOptions): readonly Subscription[] => [
   ...(failures === undefined ? [] : [pauseAfterFailures(failures, { clock })]),
@@ -180,7 +179,6 @@ export const coreSubscriptions = ({
   ...(isAdminServed || alerts ? keepAdvice({ store, clock }) : []),
   ...(alerts ? alertSubscriptions(alerts) : []),
   ...(released ? [released] : []),
-  ...(isAdminServed ? texts : []),
   on(connectionChanged, changed),
   adviceOnce(issuedAdvice, clock).dismissals,
 ];

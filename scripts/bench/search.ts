@@ -99,7 +99,8 @@ async function inbound(): Promise<void> {
   const onFailure = (error: unknown): never => {
     throw error;
   };
-  const texts = new NewestTexts({ maxBytes: 64 * MIB, now: () => new Date(), numbers: async () => [], older: async () => [], onFailure });
+  const nothing = { numbers: async () => [], older: async () => [], onBegin: () => undefined };
+  const texts = new NewestTexts({ maxBytes: 64 * MIB, now: () => new Date(), ...nothing, onFailure });
   texts.begin();
   const kept = await cpuOf(KEPT, (n) => {
     const content = { text: { body: `${text} ${n}` } };

@@ -63,11 +63,9 @@ async function look(): Promise<Everything> {
 /** The subscriptions of a core with all its options. They read nothing before an event. */
 async function subscriptionsOfCore(): Promise<readonly core.Subscription[]> {
   const { coreSubscriptions } = await import('../../core/platform/core-plugin.js');
-  const { createTexts } = await import('../../core/admin/search/texts.js');
   const { ManualClock } = await import('#core/testing');
   const unread = undefined as never;
-  const texts = createTexts({ store: unread, records: unread, numbers: unread, contacts: unread, clock: unread, log: unread, heapBytes: 0 });
-  const options = { isAdminServed: true, pauseAfterFailures: 1, connectionChanged: () => undefined, texts: texts.subscriptions };
+  const options = { isAdminServed: true, pauseAfterFailures: 1, connectionChanged: () => undefined };
   return coreSubscriptions({ clock: new ManualClock(), store: unread, outbox: unread, ...options });
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { patient } from '../../core/testing/slowness.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { loadedBytes, overflowOf, startConsole } from './console.js';
+import { overflowOf, startConsole } from './console.js';
 
 const skip = withoutBrowser;
 t.setTimeout(patient(120_000));
@@ -23,24 +23,6 @@ t.test('the palette finds records as one types, and Enter opens the record of an
   await field.fill('arrived ORDER');
   const message = page.getByRole('group', { name: 'Messages' }).getByRole('option', { name: /order 4711/ });
   await message.waitFor();
-  if (process.env.SHOTS) {
-    await page.screenshot({ path: `${process.env.SHOTS}/a.png` });
-    await field.fill('library');
-    await page.waitForTimeout(1500);
-    await page.screenshot({ path: `${process.env.SHOTS}/b.png` });
-    await page.setViewportSize({ width: 390, height: 800 });
-    await page.screenshot({ path: `${process.env.SHOTS}/c.png` });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: `${process.env.SHOTS}/d.png` });
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.screenshot({ path: `${process.env.SHOTS}/e.png` });
-    await field.fill('zzzz nothing');
-    await page.waitForTimeout(1500);
-    await page.screenshot({ path: `${process.env.SHOTS}/f.png` });
-    await page.emulateMedia({ colorScheme: 'light' });
-    await field.fill('arrived order');
-    await message.waitFor();
-  }
   t.strictSame(await violationsInBothThemes(page), []);
   await page.setViewportSize({ width: 390, height: 800 });
   t.equal(await overflowOf(page), 0);
@@ -51,6 +33,5 @@ t.test('the palette finds records as one types, and Enter opens the record of an
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/console/inbox/${results[0].on.id}`);
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  t.comment(`${await loadedBytes(page)} bytes`);
   t.strictSame(failures, []);
 });

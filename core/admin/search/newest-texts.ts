@@ -16,6 +16,8 @@ interface TextsOptions {
   readonly numbers: () => Promise<readonly { readonly uuid: string }[]>;
   /** The rows of a number before one, newest first; at most `PAGE`. */
   readonly older: (number: string, before: TextRow | undefined) => Promise<readonly TextRow[]>;
+  /** Called before texts are kept. A platform without searches listens to nothing for them. */
+  readonly onBegin: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -24,6 +26,7 @@ export const PAGE = 50;
 /** Rows in a block. */
 const BLOCK = 200;
 const FIRST_BLOCKS = 8;
+const AFTER_ALL_IDS = '~';
 /** Approximate heap of a row without its text. */
 const ROW_BYTES = 300;
 /** A transaction that takes longer may be missing until the platform starts again. */
@@ -66,6 +69,7 @@ export class NewestTexts {
   /** Begins to keep texts. */
   begin(): void {
     if (this.#state !== 'off') return;
+    this.#options.onBegin();
     this.#state = 'reading';
     this.#beganAt = this.#options.now().toISOString();
     const run = ++this.#run;
@@ -135,9 +139,11 @@ export class NewestTexts {
     }
   }
 
-  /** The place before which nothing is known; undefined if everything is. */
+  /** The place before which nothing is known; undefined if everything is. A later search can continue there while older records are read. */
   get rest(): SearchPlace | undefined {
-    return this.#state === 'complete' ? undefined : { at: this.#blocks.at(-1)?.[0]?.at ?? this.#beganAt };
+    if (this.#state === 'complete') return undefined;
+    const { at, id } = this.#blocks.at(-1)?.[0] ?? { at: this.#beganAt, id: AFTER_ALL_IDS };
+    return this.#state === 'full' ? { at } : { at, id };
   }
 
   #added(row: TextRow): void {

@@ -1,6 +1,6 @@
 import type { Found, SearchBounds, SearchPage, SearchQuery } from '../../contract/search.js';
-import type { ContactRecord } from '../../messaging/contact.js';
-import { contacts as contactRecords } from '../../messaging/contact.js';
+import { CORE } from '../../kernel/plugins/load.js';
+import { type ContactRecord, contacts as contactRecords } from '../../messaging/contact.js';
 import type { Contacts } from '../../messaging/contacts.js';
 import {
   contactChanged,
@@ -16,8 +16,9 @@ import type { MessageRecord } from '../../messaging/message.js';
 import type { MessageRecords } from '../../messaging/message-records.js';
 import type { Numbers } from '../../messaging/numbers.js';
 import type { Clock } from '../../ports/clock.js';
+import type { EventBus } from '../../ports/events.js';
 import type { Logger } from '../../ports/logger.js';
-import { on, type Subscription } from '../../ports/subscription.js';
+import { type AfterCommit, on } from '../../ports/subscription.js';
 import type { Database } from '../../ports/transaction.js';
 import { isAfter, NewestTexts, PAGE, type TextRow, textRow } from './newest-texts.js';
 
@@ -29,6 +30,7 @@ interface TextsPorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly heapBytes: number;
+  readonly bus: Pick<EventBus, 'subscribe'>;
 }
 
 /** The share of the heap that the texts of messages, or of contacts, may take, and the most that either takes. */
@@ -38,11 +40,13 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** The texts of the newest messages and contacts, which searches look through. */
 export type Texts = ReturnType<typeof createTexts>;
 
-export function createTexts({ store, records, numbers, contacts, clock, log, heapBytes }: TextsPorts) {
+export function createTexts({ store, records, numbers, contacts, clock, log, heapBytes, bus }: TextsPorts) {
+  let isListening = false;
   const known = {
     maxBytes: Math.min(heapBytes / SHARE, MAX_BYTES),
     now: () => clock.now(),
     numbers: () => numbers.list(),
+    onBegin: listen,
     onFailure: (error: unknown) =>
       log.warn('older records could not be read for searches; until the next start they are not found', { error }),
   };
@@ -64,13 +68,18 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
   return {
     contacts: people,
     messages,
-    /** Forgets everything, because a contact is erased. The next search reads again. */
+    /** Forgets everything, because a contact is erased or the platform stops. The next search reads again. */
     clear,
     contactText,
-    subscriptions: [
+  };
+
+  function listen(): void {
+    if (isListening) return;
+    isListening = true;
+    const subscriptions = [
       on(messageReceived, happened),
       on(messageQueued, happened),
-      on(messageEdited, ({ message }) => void (messages.isOn && messages.put(messageRow(message)))),
+      on(messageEdited, ({ message }) => messages.put(messageRow(message))),
       on(messagesExpired, ({ messages: ids }) => messages.remove(ids)),
       on(contactChanged, ({ contact }) => keep(contact)),
       on(contactMerged, ({ contact, merged }) => {
@@ -81,8 +90,9 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
         await keep(contact);
         await keep(split);
       }),
-    ] as readonly Subscription[],
-  };
+    ];
+    for (const { event, handle } of subscriptions as AfterCommit[]) bus.subscribe(CORE, event.name, handle);
+  }
 
   /** Everything by which people know a contact: its ids and names. */
   async function contactText(contact: ContactRecord): Promise<string> {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { type Authenticate, definePlugin, type NumberRecord, unixSeconds } from '#core';
 import { startPlatform } from '#core/testing';
-import { NewestTexts, PAGE, textRow } from '../../../core/admin/search/newest-texts.js';
-import { queryOf } from '../../../core/admin/search/query.js';
-import { describedPlugins } from '../../../sandbox/server/described-plugins.js';
+import { NewestTexts, PAGE, textRow } from '../../../../core/admin/search/newest-texts.js';
+import { queryOf } from '../../../../core/admin/search/query.js';
+import { describedPlugins } from '../../../../sandbox/server/described-plugins.js';
 
 const ofHeader: Authenticate = ({ headers: { 'x-roles': roles, 'x-accounts': accounts } }) =>
   roles === undefined
@@ -169,6 +169,7 @@ t.test('texts are read from the newest to the oldest up to a size, and later one
               .reverse()
               .slice(0, PAGE)
           : [],
+      onBegin: () => undefined,
       onFailure: (error) => t.error(error),
     });
   const all = async (kept: NewestTexts) => {
