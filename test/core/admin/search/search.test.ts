@@ -44,14 +44,21 @@ const started = (async () => {
   await receive('wamid.3', '27820000003', 'order of Beta', (await platform.numbers.get(beta.uuid)) as NumberRecord);
   const journey = randomUUID();
   await admin('PUT', `/journeys/${journey}`, { number: alpha.uuid, notebook: NOTEBOOK, name: 'Opening' });
-  const find = async (query: string, headers?: Record<string, string>) => {
+  const once = async (query: string, headers?: Record<string, string>) => {
     const { status, body } = await (headers ? call('GET', `/admin/v1/search${query}`, { headers }) : admin('GET', `/search${query}`));
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
     return body;
   };
+  /** The whole result: on a busy machine a search may end before it has looked at everything. */
+  const find: typeof once = async (query, headers) => {
+    for (;;) {
+      const answer = await once(query, headers);
+      if (answer.kinds.every(({ looked_back_to: at }: { looked_back_to: string | null }) => at === null)) return answer;
+    }
+  };
   const kindsOf = async (q: string, headers?: Record<string, string>): Promise<string[]> =>
     (await find(`?q=${encodeURIComponent(q)}`, headers)).results.map(({ kind }: { kind: string }) => kind);
-  return { ...test, alpha, beta, webhook, record, receive, first, journey, find, kindsOf };
+  return { ...test, alpha, beta, webhook, record, receive, first, journey, once, find, kindsOf };
 })();
 
 t.test('words in any order find records of every kind, without regard to case and accents', async (t) => {
@@ -103,11 +110,12 @@ t.test('an id finds only its record', async (t) => {
 });
 
 t.test('pages continue without a gap, and a wrong query is refused', async (t) => {
-  const { find, receive, admin } = await started;
+  const { once, find, receive, admin } = await started;
   for (let n = 0; n < 7; n++) await receive(`wamid.p${n}`, '27820000001', `parcel number-${n}`);
+  await find('?q=parcel%20none');
   const found: string[] = [];
   for (let next: string | null = ''; next !== null; ) {
-    const page = await find(`?q=parcel&kinds=message&limit=3${next && `&before=${encodeURIComponent(next)}`}`);
+    const page = await once(`?q=parcel&kinds=message&limit=3${next && `&before=${encodeURIComponent(next)}`}`);
     found.push(...page.results.map(({ text }: { text: string }) => text.slice(-1)));
     next = page.kinds[0].next;
   }
