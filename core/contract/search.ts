@@ -1,6 +1,6 @@
 import type { RecordId } from './explanation.js';
 
-/** What an operator searches for. */
+/** The words that an operator searches for. */
 export interface SearchQuery {
   /** Words and quoted phrases, in lower case and without accents. */
   readonly words: readonly string[];
@@ -35,7 +35,7 @@ export interface SearchBounds {
 export interface Found {
   /** Unique among the records of its kind. */
   readonly id: string;
-  /** What people call it. */
+  /** The name by which people know it. */
   readonly title: string;
   /** The part of its text that has the words, or what else tells people which record it is; may be empty. */
   readonly text: string;

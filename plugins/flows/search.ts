@@ -8,7 +8,7 @@ type Found = Awaited<ReturnType<Source['find']>>['found'][number];
 /** A text in Flow JSON. */
 const TEXT = /"((?:[^"\\]|\\.)*)"/g;
 
-/** What searches find of flows: names, and the screens, labels and other texts of their definitions. */
+/** Lets searches find flows: names, and the screens, labels and other texts of their definitions. */
 export const flowSearch = ({ all, get, definition }: Pick<LocalOperator, 'all' | 'get' | 'definition'>): Source => ({
   kind: 'flow',
   permission: 'flows.read',

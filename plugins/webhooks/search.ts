@@ -5,7 +5,7 @@ type Source = NonNullable<Contributions['search']>[number];
 /** More than a platform has. */
 const ALL = 100_000;
 
-/** What searches find of webhooks: names and URLs. */
+/** Lets searches find webhooks: names and URLs. */
 export const webhookSearch = ({ webhooks }: Pick<PluginContext, 'webhooks'>): Source => ({
   kind: 'webhook',
   permission: 'webhooks.read',

@@ -84,7 +84,7 @@ export class NewestTexts {
     return this.#state !== 'off';
   }
 
-  /** Forgets everything. The next search begins again. */
+  /** Removes all texts. The next search begins again. */
   clear(): void {
     this.#run++;
     this.#state = 'off';

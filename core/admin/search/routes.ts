@@ -13,7 +13,7 @@ import { search } from './search.js';
 const MAX_QUERY = 200;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
-/** A date-time, and the id of the result at which the page before it ended. */
+/** A date-time, and the id of the last result of the previous page. */
 const PLACE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)(?:\/(.{1,200}))?$/;
 
 const resultSchema = object(

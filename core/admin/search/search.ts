@@ -12,7 +12,7 @@ const ID = /^(?=\D*\d)\S{4,}$/;
 
 export type Asked = Pick<SearchBounds, 'limit' | 'before' | 'sees' | 'may'>;
 
-/** What was found of a kind, and the place after which the search has not looked. */
+/** The results of a kind, and the place after which the search has not looked. */
 export interface SearchedKind extends SearchPage {
   readonly kind: string;
 }

@@ -68,7 +68,7 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
   return {
     contacts: people,
     messages,
-    /** Forgets everything, because a contact is erased or the platform stops. The next search reads again. */
+    /** Removes all texts, because a contact is erased or the platform stops. The next search reads again. */
     clear,
     contactText,
   };
@@ -119,7 +119,7 @@ const messageRow = (message: MessageRecord): TextRow => textRow(message.uuid, me
 /** The keys of a message's content whose values people read. */
 const READ = new Set(['body', 'text', 'caption', 'title', 'description', 'display_text', 'filename', 'name', 'formatted_name', 'address']);
 
-/** What a message says, with its buttons, its later versions, and the filled text of a template. */
+/** The text of a message, with its buttons, its later versions, and the filled text of a template. */
 export function messageText({ content, rendered, edits = [] }: Pick<MessageRecord, 'content' | 'rendered' | 'edits'>): string {
   const found: string[] = rendered === undefined ? [] : [rendered];
   for (const one of [content, ...edits.map((edit) => edit.content)]) collect(one, found);

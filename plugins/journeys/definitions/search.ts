@@ -9,7 +9,7 @@ type Found = Awaited<ReturnType<Source['find']>>['found'][number];
 /** The first line of a card, or a heading, of a notebook. */
 const CARD = /^(?:card\s+(\w+)|#+\s+(.+))/;
 
-/** What searches find of journeys: names, cards and the texts in their drafts; sessions by their ids. */
+/** Lets searches find journeys: names, cards and the texts in their drafts; sessions by their ids. */
 export function journeySearch({ store }: Pick<JourneysContext, 'store'>): readonly Source[] {
   const records = store.open(journeyRecords);
   const drafts = store.open(revisions);

@@ -30,7 +30,7 @@ const MORE = 20;
 const ROUND_MS = 300;
 const MAX_ROUNDS = 10;
 
-/** Searches the records of the platform while someone types. Each change of the text aborts the request for the previous one. */
+/** Searches the records of the platform while the user types. Each change of the text aborts the request for the previous one. */
 export function useSearch(text: string) {
   const [asked, setAsked] = useState('');
   const [more, setMore] = useState<Answer>(NOTHING);
@@ -62,7 +62,7 @@ export function useSearch(text: string) {
     }
   }
 
-  // A search ends after a short time. It goes on by itself for kinds of which little was found.
+  // A search ends after a short time. It continues by itself for kinds of which little was found.
   const unfinished = kinds.find(({ kind, next }) => next !== null && results.filter((one) => one.kind === kind).length < SHOWN);
   useEffect(() => {
     if (!unfinished || current.current.rounds >= MAX_ROUNDS) return;

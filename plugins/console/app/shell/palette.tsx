@@ -163,7 +163,7 @@ function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord
   };
 }
 
-/** What the console can do without the server. */
+/** Pages and commands, which need no server. */
 function useCommands(): Entry[] {
   const [, navigate] = useLocation();
   const contributed = usePluginPages('menu');

@@ -145,7 +145,7 @@ t.test('operators find what they may see', async (t) => {
   t.ok(beta);
 });
 
-t.test('an erased contact is not found, and its texts are forgotten', async (t) => {
+t.test('an erased contact is not found, and its texts are removed from memory', async (t) => {
   const { admin, receive, kindsOf } = await started;
   const { contact } = await receive('wamid.e', '27820000009', 'a secret of mine');
   t.ok((await kindsOf('secret')).includes('message'));
