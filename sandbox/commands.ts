@@ -20,6 +20,7 @@ import { email } from './commands/email.js';
 import { env } from './commands/env.js';
 import { exec } from './commands/exec.js';
 import { fault } from './commands/fault.js';
+import { find } from './commands/find.js';
 import { flow } from './commands/flow.js';
 import { init } from './commands/init.js';
 import { integration } from './commands/integration.js';
@@ -64,6 +65,7 @@ export const commands: Readonly<Record<string, Command>> = {
   api,
   advice,
   audit,
+  find,
   why,
   fault,
   sign,

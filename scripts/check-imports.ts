@@ -94,7 +94,7 @@ export const rules: readonly Rule[] = [
   },
   {
     from: /^core\/(kernel|admin)\//,
-    allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//, /^core\/admin\/deliveries\//],
+    allow: [node, joi, hapi, shared, memory, nouns, events, /^core\/(contract|kernel)\//, /^core\/admin\/(deliveries|search)\//],
   },
   { from: /^core\/adapters\/open-telemetry\.ts$/, allow: [shared, /^@opentelemetry\/api$/] },
   {

@@ -21,6 +21,7 @@ export const ownCommands = [
     'advice',
     'audit',
     'keys',
+    'find',
   ],
   ...['why', 'fault', 'sign', 'verify', 'conform', 'clock', 'state', 'data', 'cluster', 'journey', 'sim', 'test', 'flow', 'tour', 'init'],
   ...[

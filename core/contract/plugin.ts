@@ -29,6 +29,7 @@ import type { Page } from './page.js';
 import type { Payload } from './payload.js';
 import type { Permissions } from './permission.js';
 import type { Route } from './route.js';
+import type { SearchSource } from './search.js';
 import type { Offer, Service } from './service.js';
 import type { Awaits, WebhookClaims } from './webhook-claims.js';
 
@@ -185,6 +186,8 @@ export interface Contributions {
   readonly views?: readonly ConversationView[];
   /** Explanations: the steps that `GET /admin/v1/why` lists for what the plugin did with a message. */
   readonly explanations?: readonly Explanation[];
+  /** Kinds of records that `GET /admin/v1/search` finds. */
+  readonly search?: readonly SearchSource[];
   /** Pages for the console: in its menu, or as panels beside a number or conversation. */
   readonly pages?: readonly Page[];
   /** Commands for the command line, `posthorn <plugin> <verb>`, which run in the platform. */

@@ -20,6 +20,8 @@ import { permissionRoutes } from '../admin/permissions.js';
 import { personalDataRoutes } from '../admin/personal-data.js';
 import { platformRoutes } from '../admin/platform.js';
 import { retentionRoutes } from '../admin/retention.js';
+import { searchRoutes } from '../admin/search/routes.js';
+import { coreSources } from '../admin/search/sources.js';
 import { storeRoutes } from '../admin/store.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
@@ -66,7 +68,10 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           doubleCheck().catch((error: unknown) => parts.log.warn('contacts that are one person could not be looked for', { error })),
         );
       },
-      stop: alerts.stop,
+      stop() {
+        parts.texts.clear();
+        return alerts.stop();
+      },
       routes: [...mediaRoutes(parts), ...healthRoutes(parts), ...openApi.routes],
       admin: [
         ...openApi.admin,
@@ -107,6 +112,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
           drivers,
           explanations: () => wiring.explanations,
         }),
+        ...searchRoutes({ numbers: parts.numbers, sources: () => wiring.search }),
         ...platformRoutes({ dialect: parts.dialect, version, plugins: () => parts.loaded, limits: settings.rateLimits }),
         ...storeRoutes(parts.rawStore, ({ id, shard, kept, last }) =>
           alerts.resolveNow(`transactions_lost/${id}`, lossAlert(id, shard, last - kept)),
@@ -116,6 +122,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...parts.events,
         ...(meters ? metricRoutes(meters) : []),
       ],
+      search: coreSources(parts),
       consumes: [
         releaseConsumer({ store, outbox, clock }),
         media.expiries(),

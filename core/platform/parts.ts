@@ -3,6 +3,7 @@ import type { SecretMasker } from '../adapters/secrets/secret-masker.js';
 import type { eventRoutes } from '../admin/events.js';
 import type { Keys } from '../admin/keys.js';
 import type { ApiPart } from '../admin/openapi.js';
+import type { Texts } from '../admin/search/texts.js';
 import type { BrowserFileFactory, CallLimitFactory, EventStreamFactory } from '../contract/browser.js';
 import type { PlatformForms } from '../contract/forms.js';
 import type { PlatformLocale } from '../contract/locale.js';
@@ -160,6 +161,8 @@ export interface WiringParts {
   /** The recorded calls of the API; undefined unless they are recorded. */
   readonly calls: CallLog | undefined;
   readonly stream: EventStream;
+  /** The texts that searches of the admin API look through; empty before the first. */
+  readonly texts: Texts;
   readonly roles: Roles;
   /** Identifies the operators of admin calls. */
   readonly operators: Operators;

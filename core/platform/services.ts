@@ -243,6 +243,7 @@ function erasuresOf(parts: Parts): Erasures {
     plugins: () => parts.wiring.personalData,
     forget: (mentions) => {
       for (const memory of [parts.stream, parts.calls, parts.deliveryDetails]) memory?.forget(mentions);
+      parts.texts.clear();
     },
     async eraseMentions(tx, number, mentions) {
       // The same person may be a contact of a number of another account.

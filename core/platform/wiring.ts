@@ -1,5 +1,6 @@
 import { eventRoutes as createEventRoutes } from '../admin/events.js';
 import { memoryChanged, memoryEvent, memoryFix } from '../admin/memory.js';
+import { createTexts } from '../admin/search/texts.js';
 import { createCallLimit } from '../contract/browser.js';
 import { platformForms } from '../contract/forms.js';
 import { createDeliveryLog } from '../delivery/delivery-log.js';
@@ -73,6 +74,7 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
   stream: ({ clock, log, settings, heapBytes }) =>
     createEventStream({ clock, log, limits: settings.hasAdmin ? retentionLimits(heapBytes) : RETAIN_NOTHING }),
   calls: ({ clock, announce, settings: { recording } }) => recording.calls && createCallLog({ clock, announce, limits: recording.calls }),
+  texts: createTexts,
   adminKey: ({ settings: { admin }, masker, log }) =>
     admin &&
     currentAdminKey(admin.key, (key) => {

@@ -13,6 +13,7 @@ import { downloadRoute } from './operator/routes.js';
 import { previewRoute } from './preview/routes.js';
 import { definitions, flowCounts, flowRecords, openings, previews, throttles } from './records.js';
 import { flowRoutes } from './routes.js';
+import { flowSearch } from './search.js';
 import { flowCheck } from './sending-check.js';
 import { createFlowValidation, validateTask } from './validate/flow-validation.js';
 import type { ValidateOptions } from './validate/result.js';
@@ -68,6 +69,7 @@ export const flows = definePlugin<FlowsOptions, 'newerVersions'>({
         ...sentFlowRoutes(sentFlows, context),
       ],
       admin: flowAdminRoutes(operator, sentFlows),
+      search: [flowSearch(operator)],
       on: [beforeCommit(messagesExpired, sentFlows.forget)],
       beforeSend: [{ check: flowCheck(remote ? withLocalAccounts(remote, operator) : operator, operator.ownerOf) }],
       // The linter calls this. A remote operator has no `forms`, because the linter makes no network calls. For channels the list is unknown:

@@ -9,6 +9,7 @@ import { createSkills } from './assets/code-skills.js';
 import { createCards } from './assets/content-cards.js';
 import { causes } from './causes.js';
 import { createJourneys } from './definitions/journeys.js';
+import { journeySearch } from './definitions/search.js';
 import { stackRoutes } from './drafts/routes.js';
 import { journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
@@ -148,6 +149,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       needsMessage: sessionStore.needsMessage,
       personalData: personalSessions(context, sessionStore),
       explanations: [journeyExplanation(context, outcomes)],
+      search: journeySearch(context),
       views: [journeyView(context)],
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
       start: extensions.start,

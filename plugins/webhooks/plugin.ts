@@ -6,6 +6,7 @@ import { causes } from './causes.js';
 import { notifications } from './notify.js';
 import { webhookPayloads } from './payloads.js';
 import { issuedAdvice } from './records.js';
+import { webhookSearch } from './search.js';
 import { signatureRoutes } from './signature/admin-routes.js';
 
 /** Options of webhooks. */
@@ -38,6 +39,7 @@ export const webhooks = definePlugin<WebhooksOptions, 'inboundOnChannel'>({
     return {
       admin: [...webhookAdminRoutes(context, advisor), ...signatureRoutes(context)],
       payloads: webhookPayloads(context.dialect),
+      search: [webhookSearch(context)],
       on: [...notifications(context, options, advisor), advisor.settled, advisor.dismissals],
       start: advisor.load,
     };

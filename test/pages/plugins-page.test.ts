@@ -36,6 +36,13 @@ t.test('the plugin on the page on plugins explains what happened to a message', 
   t.match((await admin('GET', '/why?message=m1')).body.links[1], { name: 'opening-hours', state, evidence: { message: message.uuid } });
 });
 
+t.test('the plugin on the page on plugins lets searches find letters', async (t) => {
+  const { foundLetters } = (await loadSample('core/contract/README.md', 'ts', 'found letters')) as { foundLetters: () => Plugin };
+  const { admin } = await startPlatform(t, { plugins: [foundLetters()] });
+  t.match((await admin('GET', '/search?q=ORDER')).body.results, [{ kind: 'letter', id: 'letter-1', title: 'Your order' }]);
+  t.strictSame((await admin('GET', '/search?q=bill')).body.results, []);
+});
+
 t.test('the plugin on the page on plugins adds commands', async (t) => {
   const { callbacks } = (await loadSample('core/contract/README.md', 'ts', 'commands')) as { callbacks: () => Plugin };
   const { admin, number } = await startPlatform(t, { plugins: [network(), callbacks()] });

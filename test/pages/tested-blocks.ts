@@ -100,6 +100,7 @@ export const testedBlocks: Readonly<Record<string, string>> = {
   'core/contract/README.md ts greetings': onPlugins('counts greetings'),
   'core/contract/README.md ts letters': onPlugins('adds a page to the console'),
   'core/contract/README.md ts night mail': onPlugins('has metrics, and the host creates its numbers'),
+  'core/contract/README.md ts found letters': onPlugins('lets searches find letters'),
   'core/contract/README.md ts opening hours': onPlugins('explains what happened to a message'),
   'core/contract/README.md ts webhook subscription': onPlugins('adds a subscription and a field to webhooks'),
   'core/contract/README.md ts message hooks': onPlugins('changes and refuses messages in both directions'),

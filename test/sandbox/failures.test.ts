@@ -125,6 +125,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['list'],
   env: [],
   fault: ['list'],
+  find: ['hi'],
   flow: ['list'],
   integration: ['list'],
   journey: ['list'],

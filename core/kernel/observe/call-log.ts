@@ -150,6 +150,9 @@ export function createCallLog({
     /** The same without headers and bodies. */
     summaries: (which: Which): CallSummary[] => newest(which).map(({ about }) => about),
 
+    /** Functions that read the calls, newest first. */
+    newestFirst: (): readonly (() => RecordedCall)[] => Array.from(calls.newestFirst(), (kept) => () => shown(kept)),
+
     /** Removes the calls whose path, body or response the condition selects. */
     forget(mentions: (text: string) => boolean): void {
       calls.remove(({ about, body, answer }) => [about.path, body.bytes?.toString() ?? '', String(answer)].some(mentions));

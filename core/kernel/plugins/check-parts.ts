@@ -231,6 +231,14 @@ export function faultOfExplanation(value: unknown): string | undefined {
   return isOne ? undefined : 'is not an explanation: it needs name and explain';
 }
 
+export function faultOfSearch(value: unknown): string | undefined {
+  const { kind, permission, find, byId = find } = asRecord(value);
+  const isOne = typeof kind === 'string' && NAME.test(kind) && typeof permission === 'string';
+  return isOne && typeof find === 'function' && typeof byId === 'function'
+    ? undefined
+    : 'is not a search: it needs kind, in lower-case words joined with -, permission and find';
+}
+
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** `CONTACT`, `[NOTE]`, `FILE...` or `[FILE...]` */
 const ARGUMENT = /^(\[[A-Z][A-Z0-9-]*(\.\.\.)?\]|[A-Z][A-Z0-9-]*(\.\.\.)?)$/;

@@ -21,6 +21,7 @@ import {
   faultOfPayloadField,
   faultOfRoot,
   faultOfRoute,
+  faultOfSearch,
   faultOfSender,
   faultOfSendHook,
   faultOfService,
@@ -75,6 +76,7 @@ const contributionKinds: Readonly<Record<keyof Contributions, 'a list' | 'an obj
   services: 'a list',
   views: 'a list',
   explanations: 'a list',
+  search: 'a list',
   pages: 'a list',
   commands: 'a list',
   metrics: 'a function',
@@ -178,6 +180,7 @@ const checks = {
   services: faultOfOffer,
   views: faultOfView,
   explanations: faultOfExplanation,
+  search: faultOfSearch,
   pages: faultOfPage,
 } satisfies Partial<Record<keyof Contributions, (value: unknown) => string | undefined>>;
 

@@ -8,6 +8,7 @@ import type { ContributedPage } from '../../contract/page.js';
 import type { Payload } from '../../contract/payload.js';
 import { ANY_OPERATOR, type Permission, type Permissions } from '../../contract/permission.js';
 import type { AdminAuth, AdminCall, Contributions, ConversationView } from '../../contract/plugin.js';
+import type { SearchSource } from '../../contract/search.js';
 import type { Awaits, WebhookClaims } from '../../contract/webhook-claims.js';
 import { retryPolicyWith } from '../../delivery/retry-policy.js';
 import { type ContributedSender, type DeliverySender, type Destination, WEBHOOK_SENDER } from '../../delivery/sender.js';
@@ -35,7 +36,7 @@ interface WirePorts {
   readonly waitForMemory: () => Promise<void>;
 }
 
-/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations, pages and commands. Starts nothing. */
+/** Connects the contributions of plugins: drivers, listeners, consumers, views, explanations, searches, pages and commands. Starts nothing. */
 export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) {
   const drivers = new Map<string, ChannelDriver>();
   const senders = new Map<string, DeliverySender>();
@@ -53,6 +54,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
   let adminAuth: AdminAuth | undefined;
   const views: ConversationView[] = [];
   const explanations: Explanation[] = [];
+  const search: SearchSource[] = [];
   const payloads: Payload[] = [];
   const subscriptions: string[] = [];
   const fields = new Map<SubscriptionKind, OwnedField[]>();
@@ -92,6 +94,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
     adminAuth: (call: AdminCall) => adminAuth?.(call),
     views: views as readonly ConversationView[],
     explanations: explanations as readonly Explanation[],
+    search: search as readonly SearchSource[],
     payloads: payloads as readonly Payload[],
     subscriptions: subscriptions as readonly string[],
     fieldsOf: (kind: SubscriptionKind): readonly OwnedField[] => fields.get(kind) ?? NO_FIELDS,
@@ -194,6 +197,11 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
       for (const explanation of contributions.explanations ?? []) {
         claim(`the explanation '${explanation.name}'`);
         explanations.push(explanation);
+      }
+      for (const source of contributions.search ?? []) {
+        claim(`the search in records of the kind '${source.kind}'`);
+        needed.push({ plugin: name, call: `search of '${source.kind}'`, permission: source.permission });
+        search.push(source);
       }
       for (const page of contributions.pages ?? []) {
         claim(`the page '${page.name}' of ${name}`);

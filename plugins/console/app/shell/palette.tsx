@@ -1,10 +1,12 @@
 import { collection, connect, machine } from '@zag-js/combobox';
 import { normalizeProps, useMachine } from '@zag-js/preact';
-import { useId, useMemo, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Sheet } from '../../../../core/web/sheet.js';
+import { pathOf as pathOfRecord } from '../components/record-link.js';
+import { Time } from '../components/time.js';
 import { theme, themes } from '../data/preferences.js';
-import { useQuery } from '../data/query.js';
+import { type FoundRecord, useSearch } from '../data/search.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
 import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { pages } from './pages.js';
@@ -12,14 +14,28 @@ import { pages } from './pages.js';
 interface Entry {
   readonly id: string;
   readonly label: string;
-  readonly kind: string;
+  readonly note: string;
+  readonly group: string;
   readonly run: () => void;
 }
 
-const MAX_SHOWN = 30;
-const UUID = /^[0-9a-f-]{36}$/i;
+const GO = 'Pages and commands';
+/** The headings of kinds; that of another kind is its name. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  number: 'Numbers',
+  contact: 'Contacts',
+  conversation: 'Conversations',
+  message: 'Messages',
+  call: 'Calls',
+  delivery: 'Deliveries',
+  webhook: 'Webhooks',
+  journey: 'Journeys',
+  session: 'Sessions',
+  flow: 'Flows',
+};
+const headingOf = (kind: string): string => HEADINGS[kind] ?? kind;
 
-/** Finds pages, numbers, webhooks, ids and commands by their names. */
+/** Finds pages and commands by their names, and records by their texts and ids. */
 export default function Palette({ close }: { close: () => void }) {
   return (
     <Sheet title="Search and commands" close={close} look="palette">
@@ -30,14 +46,25 @@ export default function Palette({ close }: { close: () => void }) {
 
 function Search({ close }: { close: () => void }) {
   const [text, setText] = useState('');
-  const entries = useEntries(text.trim());
+  const commands = useCommands();
+  const { results, kinds, isSearching, failure, searchOn } = useSearch(text.trim());
+  const opened = useOpened();
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = entries.filter(({ label, kind, id }) => words.every((word) => `${label} ${kind} ${id}`.toLowerCase().includes(word)));
-  const shown = found.slice(0, MAX_SHOWN);
+  const isNamed = ({ label, note }: Entry) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word));
+  const shown = [...commands.filter(isNamed), ...results.flatMap(opened)];
   const options = useMemo(
     () => collection({ items: shown, itemToValue: ({ id }) => id, itemToString: ({ label }) => label }),
     [shown.map(({ id }) => id).join(' ')],
   );
+  const open = (entry: Entry | undefined): void => {
+    close();
+    entry?.run();
+  };
+  /** The text with which Enter came before the response, such as after an id was pasted. */
+  const awaited = useRef('');
+  useEffect(() => {
+    if (text !== '' && awaited.current === text && !isSearching && shown.length > 0) open(shown[0]);
+  }, [text, isSearching]);
   const service = useMachine(machine as typeof machine, {
     id: useId(),
     collection: options,
@@ -46,78 +73,109 @@ function Search({ close }: { close: () => void }) {
     selectionBehavior: 'clear',
     disableLayer: true,
     onInputValueChange: ({ inputValue }) => setText(inputValue),
-    onSelect: ({ itemValue }) => {
-      close();
-      shown.find((entry) => entry.id === itemValue)?.run();
-    },
+    onSelect: ({ itemValue }) => open(shown.find((entry) => entry.id === itemValue)),
     translations: { triggerLabel: 'Open', clearTriggerLabel: 'Clear' },
   });
   const api = connect(service, normalizeProps);
+  const partly = kinds.filter(({ looked_back_to }) => looked_back_to !== null);
+  const status = isSearching ? 'Searching…' : `${shown.length} found`;
   return (
     // The combobox, which never closes its list, would keep Escape to itself.
-    <div {...api.getRootProps()} onKeyDownCapture={({ key, isComposing }) => key === 'Escape' && !isComposing && close()}>
+    <div
+      {...api.getRootProps()}
+      onKeyDownCapture={(event) => {
+        if (event.isComposing) return;
+        if (event.key === 'Escape') close();
+        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+        const { value } = event.target;
+        if (value === text && !(isSearching && shown.length === 0)) return;
+        awaited.current = value;
+        event.stopPropagation();
+      }}
+    >
       <div {...api.getControlProps()}>
         <input
           {...api.getInputProps()}
           class="input"
           data-first
-          aria-label="Page, name, id or command"
-          placeholder="Page, name, id or command"
+          aria-label="Words, an id, a page or a command"
+          placeholder="Words, an id, a page or a command"
           autocomplete="off"
           spellcheck={false}
+          maxLength={200}
         />
       </div>
-      <ul {...api.getContentProps()} class="palette-list">
-        {shown.map((entry) => (
-          <li key={entry.id} {...api.getItemProps({ item: entry })} class="menu-item">
-            <span dir="auto">{entry.label}</span>
-            <small>{entry.kind}</small>
-          </li>
+      <div {...api.getContentProps()} class="palette-list">
+        {[...new Set(shown.map(({ group }) => group))].map((group) => (
+          <div key={group} {...api.getItemGroupProps({ id: group })}>
+            <div {...api.getItemGroupLabelProps({ htmlFor: group })} class="palette-group">
+              {group}
+            </div>
+            {shown
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <div key={entry.id} {...api.getItemProps({ item: entry })} class="menu-item">
+                  <span dir="auto">{entry.label}</span>
+                  {entry.note !== '' && <small dir="auto">{entry.note}</small>}
+                </div>
+              ))}
+          </div>
         ))}
-      </ul>
-      {shown.length === 0 && <p class="quiet">Nothing has this name. Ids must be whole.</p>}
+      </div>
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      <p class={shown.length === 0 && text !== '' ? 'quiet' : 'unseen'} role="status">
+        {text === '' ? '' : shown.length === 0 && !isSearching ? 'Nothing has these words.' : status}
+      </p>
+      {partly.length > 0 && (
+        <ul class="palette-rest">
+          {partly.map((one) => (
+            <li key={one.kind}>
+              {headingOf(one.kind)} since <Time at={one.looked_back_to!} /> were searched.{' '}
+              {one.next !== null && (
+                <button type="button" class="button plain" onClick={() => void searchOn(one)}>
+                  Search older {headingOf(one.kind).toLowerCase()}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-/** Everything that can be found; an id of 36 characters can be of a message, a delivery or a conversation. */
-function useEntries(text: string): Entry[] {
+/** The entry that opens a record; that of a message also explains it. */
+function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord[]) => Entry[] {
+  const [, navigate] = useLocation();
+  return ({ kind, id, title, text, on }, _, all) => {
+    const record = on ?? { kind, id };
+    const path = record.kind === 'flow' ? `/flows/${encodeURIComponent(record.id)}` : pathOfRecord(record.kind, record.id);
+    const entry = (what: string, label: string, note: string, path: string): Entry => ({
+      id: `${what} ${kind} ${id}`,
+      label,
+      note,
+      group: headingOf(kind),
+      run: () => navigate(path),
+    });
+    const opens = entry('open', title, text, path);
+    if (kind !== 'message' || all.length > 1) return [opens];
+    return [opens, entry('why', `Why? ${title}`, id, `/why?message=${encodeURIComponent(id)}`)];
+  };
+}
+
+/** Pages and commands, which need no server. */
+function useCommands(): Entry[] {
   const [, navigate] = useLocation();
   const contributed = usePluginPages('menu');
-  const numbers =
-    useQuery<{ numbers: readonly { uuid: string; name: string; address: string; kind: string }[] }>('/numbers').data?.numbers ?? [];
-  const webhooks = useQuery<{ webhooks: readonly { uuid: string; name: string; url: string }[] }>('/webhooks').data?.webhooks ?? [];
-  const go = (path: string) => () => navigate(path);
+  const entry = (id: string, label: string, note: string, run: () => void): Entry => ({ id, label, note, group: GO, run });
   return [
-    ...(UUID.test(text)
-      ? [
-          { id: `${text} delivery`, label: `Delivery ${text}`, kind: 'id', run: go(`/deliveries/${text}`) },
-          { id: `${text} why`, label: `Why did nothing happen? Message ${text}`, kind: 'id', run: go(`/why?message=${text}`) },
-          { id: `${text} inbox`, label: `Conversation ${text}`, kind: 'id', run: go(`/inbox/${text}`) },
-        ]
-      : []),
-    ...pages.map(({ path, title }) => ({ id: `page ${path}`, label: title, kind: 'Page', run: go(path) })),
-    ...contributed.map((page) => ({
-      id: `page ${pathOf(page)}`,
-      label: page.title,
-      kind: `Page of ${page.plugin}`,
-      run: go(pathOf(page)),
-    })),
-    ...numbers.map(({ uuid, name, address, kind }) => ({
-      id: uuid,
-      label: `${name} ${address}`,
-      kind: `Number, ${kind}`,
-      run: go(`/numbers/${uuid}`),
-    })),
-    ...webhooks.map(({ uuid, name, url }) => ({ id: uuid, label: `${name || url} ${url}`, kind: 'Webhook', run: go(`/webhooks/${uuid}`) })),
-    ...themes.map((one) => ({
-      id: `theme ${one}`,
-      label: `Theme: ${one}`,
-      kind: 'Command',
-      run: () => {
+    ...pages.map(({ path, title }) => entry(`page ${path}`, title, 'Page', () => navigate(path))),
+    ...contributed.map((page) => entry(`page ${pathOf(page)}`, page.title, `Page of ${page.plugin}`, () => navigate(pathOf(page)))),
+    ...themes.map((one) =>
+      entry(`theme ${one}`, `Theme: ${one}`, 'Command', () => {
         theme.value = one;
-      },
-    })),
-    ...(whyNotSignedOut() === undefined ? [{ id: 'sign out', label: 'Sign out', kind: 'Command', run: signOut }] : []),
+      }),
+    ),
+    ...(whyNotSignedOut() === undefined ? [entry('sign out', 'Sign out', 'Command', signOut)] : []),
   ];
 }
