@@ -4,6 +4,7 @@ import type { ConnectionRecord, Loop } from '#core/messaging';
 import { type Account, EMAIL, isLoginRefused, type Mailboxes, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
 import { MAX_MAIL_BYTES } from '../content/mail.js';
 import { type PositionRecord, positions } from '../records.js';
+import type { createListener } from './listener.js';
 import { keepRaw, pushMail } from './queues.js';
 
 /** Servers that announce nothing are asked after this time; also keeps the connection open. */
@@ -17,15 +18,25 @@ const CLOCKS_MS = 60_000;
 const MAX_MAILS = 100;
 const GROUP_BYTES = 4 * 1024 * 1024;
 
-/** Receives the mails of a mailbox: waits until the server announces them, and stores each with the position after it. */
-export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop {
+interface LoopParts {
+  readonly mailboxes: Mailboxes;
+  readonly listener: Pick<ReturnType<typeof createListener>, 'listen'>;
+}
+
+/**
+ * Receives the mails of a number: at the listener, or from a mailbox, where it waits until the server announces mails, and stores them with the
+ * position after them.
+ */
+export function receivingLoop(context: PluginContext, { mailboxes, listener }: LoopParts): Loop {
   const { store, connections, clock } = context;
 
   return {
-    name: 'email-mailbox',
+    name: 'email-receiving',
     type: EMAIL,
     async run(connection, { signal, log }) {
-      if (settingsOf(connection).receive !== 'imap') return void (await clock.sleep(DAY_MS, signal));
+      const { receive: way } = settingsOf(connection);
+      if (way === 'smtp') return listener.listen(signal);
+      if (way === 'none') return void (await clock.sleep(DAY_MS, signal));
       const account = await mailboxes.accountOf(connection);
       const client = await opened(connection.number, account, signal);
       if (!client) return;

@@ -56,9 +56,9 @@ t.test('only the own addresses are taken, and no broken mails', async (t) => {
   const { standIn, until, received } = test;
   await t.rejects(standIn.write(ANN, 'hi', { to: 'unknown@shop.example' }), { message: /550/ });
   const start = ['EHLO x.example', `MAIL FROM:<${ANN}>`, `RCPT TO:<${standIn.address}>`, 'DATA'];
-  const answers = await dialog(listenerPort(test), [...start, 'From: a@b.example\r\n\r\none\ntwo\r\n.', 'QUIT']);
+  const answers = await dialog(await listenerPort(test), [...start, 'From: a@b.example\r\n\r\none\ntwo\r\n.', 'QUIT']);
   t.match(answers.at(-2), /^550 .*CR and LF/);
-  t.match((await dialog(listenerPort(test), ['EHLO x.example', 'AUTH PLAIN AGEAYg==', 'QUIT'])).at(-2), /^5/, 'a login is refused');
+  t.match((await dialog(await listenerPort(test), ['EHLO x.example', 'AUTH PLAIN AGEAYg==', 'QUIT'])).at(-2), /^5/, 'a login is refused');
   await standIn.write(ANN, 'to the alias', { to: 'HELP@shop.example' });
   await until(() => received().length === 1);
 });
