@@ -92,11 +92,11 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
     for (let at = 0; at < uids.length; at += MAX_MAILS) {
       const asked = uids.slice(at, at + MAX_MAILS);
       const mails = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
-      const groups = groupsOf(mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)));
-      for (const group of groups) stored += await storeGroup(client, position, group);
+      const wanted = mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)).sort((a, b) => a.uid - b.uid);
+      for (const group of groupsOf(wanted)) stored += await storeGroup(client, position, group);
       const last_uid = asked.at(-1)!;
       // What follows is gone, or was there before the number was connected.
-      if (groups.at(-1)?.at(-1)!.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
+      if (wanted.at(-1)?.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
     }
     return stored;
   }
@@ -159,7 +159,7 @@ const isSince = ({ internalDate: date }: FetchMessageObject, since: string): boo
 function groupsOf(mails: readonly FetchMessageObject[]): FetchMessageObject[][] {
   const groups: FetchMessageObject[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
-  for (const mail of [...mails].sort((a, b) => a.uid - b.uid)) {
+  for (const mail of mails) {
     const { size = 0 } = mail;
     bytes += size;
     if (bytes > GROUP_BYTES) {
