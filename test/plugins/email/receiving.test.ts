@@ -63,6 +63,23 @@ t.test('only the own addresses are taken, and no broken mails', async (t) => {
   await until(() => received().length === 1);
 });
 
+t.test('a repeated Message-ID is told if the mail says something else, or is of somebody else', async (t) => {
+  const { standIn, until, received, told, problems, settle } = await startNumber(t);
+  const about = { id: 'one@people.example' };
+  await standIn.write(ANN, 'The first', about);
+  await until(() => received().length === 1);
+  await standIn.write(ANN, 'The first', about);
+  await settle();
+  t.same(told('advice'), []);
+  await standIn.write(ANN, 'The second', about);
+  await until(() => told('advice').length === 1);
+  t.match(told('advice'), [{ name: 'inbound_id_repeated', about: { message: received()[0].uuid } }]);
+  await standIn.write(BOB, 'The third', about);
+  await until(() => problems().length === 1);
+  t.same(problems(), ['a message of a contact was not recorded']);
+  t.equal(received().length, 1);
+});
+
 t.test('an answer counts only from the contact that got the message', async (t) => {
   const { send, settle, until, standIn, received } = await startNumber(t);
   await send(text('to Ann'));
