@@ -96,8 +96,7 @@ async function mailOf(email: Email, cut: string | undefined): Promise<ParsedMail
   const html = email.text?.trim() ? undefined : email.html;
   const whole = (html === undefined ? (email.text ?? '') : htmlText(html, { isNew: false })).replace(/\r\n?/g, '\n').trim();
   const fullText = shortened(whole);
-  const isForwarded = isForward(subject, fullText);
-  const answer = isForwarded ? fullText : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
+  const answer = isForward(subject, fullText) ? fullText : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
   const [ownId] = idsIn(email.messageId);
   const isReport = /^\s*multipart\/report\b/i.test(headers['content-type']?.[0] ?? '');
   const isOfReport = ({ mimeType }: Attachment): boolean => REPORTS.test(mimeType) || (isReport && mimeType === 'message/rfc822');
@@ -108,21 +107,17 @@ async function mailOf(email: Email, cut: string | undefined): Promise<ParsedMail
     files.length < kept.length && `more than ${MAX_FILES} files or ${MAX_FILE_BYTES} bytes of files`,
     whole.length > MAX_TEXT && 'a longer text',
   ];
-  const date = Date.parse(email.date ?? '');
   return {
     id: ownId ?? `sha256.${hashOf([headers.from?.[0] ?? '', headers.date?.[0] ?? '', subject, whole])}`,
     hasOwnId: ownId !== undefined,
     ...(mailboxesOf(email.from)[0] && { from: mailboxesOf(email.from)[0]! }),
-    replyTo: mailboxesOf(email.replyTo),
     to: mailboxesOf(email.to),
     cc: mailboxesOf(email.cc),
     subject,
     inReplyTo: idsIn(email.inReplyTo),
     references: idsIn(email.references),
-    ...(date >= 0 && { date: new Date(date).toISOString() }),
     text: answer || fullText,
     fullText,
-    isForwarded,
     files,
     cards: kept.filter(({ mimeType }) => /^text\/(x-)?vcard$/.test(mimeType)).flatMap(({ content }) => cardsIn(textOf(content))),
     ...reactionIn(email),
@@ -151,12 +146,11 @@ const mailboxesOf = (given: Address | readonly Address[] = []): Mailbox[] =>
     .slice(0, MAX_ADDRESSES)
     .map(({ name, address }) => ({ name: lineOf(name), address }));
 
-function fileOf({ filename, mimeType, disposition, contentId, content }: Attachment): MailFile {
+function fileOf({ filename, mimeType, content }: Attachment): MailFile {
   // Separators of paths, control characters, and those that change the direction of writing.
   const name = lineOf(filename ?? '').replace(/[/\\\u202a-\u202e\u2066-\u2069]/g, '_');
-  const isInline = disposition === 'inline' || (disposition === null && contentId !== undefined);
   const bytes = bytesOf(content);
-  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType: fileType(mimeType, bytes), content: bytes, isInline };
+  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType: fileType(mimeType, bytes), content: bytes };
 }
 
 /** The type of a file: what the mail says, but its bytes decide whether it is a picture, and what a file of no type is. */

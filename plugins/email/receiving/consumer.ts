@@ -216,7 +216,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     const line = mail.text.split('\n').find((one) => one.trim() !== '') ?? '';
     const chosen = conversation === undefined ? undefined : await choices.byText(conversation, line.trim());
     const files = await Promise.all(
-      mail.files.map(async ({ content, mimeType, filename, isInline: _ }) => {
+      mail.files.map(async ({ content, mimeType, filename }) => {
         const part = media.partOf(await media.put(number.uuid, content, { mimeType, filename }));
         const kind = kindOf(mimeType);
         return { type: kind, content: { [kind]: { ...part, ...(kind === 'document' && { filename }) } } };

@@ -67,11 +67,11 @@ t.test('files are attached, and pictures are shown in the text', async (t) => {
   const parts = turnParts({ type: 'image', image: { link: 'media:m1', mime_type: 'image/png', caption: 'The reading room' } } as Turn)!;
   const file = { content: Buffer.alloc(6_000, '\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png', filename: 'Übersicht.png' };
   const picture = await written({ ...base, parts, file });
-  t.match(picture.read, { text: 'The reading room', files: [{ filename: 'Übersicht.png', mimeType: 'image/png', isInline: true }] });
+  t.match(picture.read, { text: 'The reading room', files: [{ filename: 'Übersicht.png', mimeType: 'image/png' }] });
   t.match(picture.html, '<p><img src="cid:file.m.1@riverside.example" alt="Übersicht.png"');
   t.match(picture.raw, /^Content-Type: multipart\/alternative/m);
   const pdf = await written({ ...base, parts, file: { ...file, mimeType: 'application/pdf', filename: 'a"b\r\nX-Evil: 1.pdf' } });
-  t.match(pdf.read.files, [{ filename: /^a.b X-Evil: 1\.pdf$/, mimeType: 'application/pdf', isInline: false }]);
+  t.match(pdf.read.files, [{ filename: /^a.b X-Evil: 1\.pdf$/, mimeType: 'application/pdf' }]);
   t.notMatch(pdf.raw, /^X-Evil/m);
   t.notMatch(pdf.html, '<img');
 });
