@@ -96,7 +96,9 @@ async function mailOf(email: Email, cut: string | undefined): Promise<ParsedMail
   const html = email.text?.trim() ? undefined : email.html;
   const whole = (html === undefined ? (email.text ?? '') : htmlText(html, { isNew: false })).replace(/\r\n?/g, '\n').trim();
   const fullText = shortened(whole);
-  const answer = isForward(subject, fullText) ? fullText : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
+  const answer = isForward(subject, fullText)
+    ? fullText
+    : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
   const [ownId] = idsIn(email.messageId);
   const isReport = /^\s*multipart\/report\b/i.test(headers['content-type']?.[0] ?? '');
   const isOfReport = ({ mimeType }: Attachment): boolean => REPORTS.test(mimeType) || (isReport && mimeType === 'message/rfc822');

@@ -127,7 +127,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     if (known) {
       // Files would have other ids. Says so if the text is another one, or if it is of another contact.
       const { type, content } = known;
-      const again = { ...sender, type, content: type === 'text' ? { text: { body: bodyOf(mail) } } : content };
+      const again = { ...sender, type, content: type === 'text' ? { text: { body: bodyOf(mail) } } : (content as JsonObject) };
       await store.transaction((tx) => messages.received(tx, number, again)).catch(unrecorded);
       return void (await media.erase(job.raw));
     }

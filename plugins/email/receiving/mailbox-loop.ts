@@ -95,7 +95,7 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
       const wanted = mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)).sort((a, b) => a.uid - b.uid);
       for (const group of groupsOf(wanted)) stored += await storeGroup(client, position, group);
       const last_uid = asked.at(-1)!;
-      // What follows is gone, or was there before the number was connected.
+      // The mails after the last wanted one are gone, or were there before the number was connected.
       if (wanted.at(-1)?.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
     }
     return stored;

@@ -63,7 +63,7 @@ t.test('only the own addresses are taken, and no broken mails', async (t) => {
   await until(() => received().length === 1);
 });
 
-t.test('a repeated Message-ID is told if the mail says something else, or is of somebody else', async (t) => {
+t.test('a mail with a known Message-ID and another text is advice, and one of another contact a warning', async (t) => {
   const { standIn, until, received, told, problems, settle } = await startNumber(t);
   const about = { id: 'one@people.example' };
   await standIn.write(ANN, 'The first', about);
