@@ -9,7 +9,7 @@ import { createMetrics } from './metrics.js';
 import { type EmailOptions, optionsSchema, type Settings } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
 import { createListener } from './receiving/listener.js';
-import { mailboxLoop } from './receiving/mailbox-loop.js';
+import { receivingLoop } from './receiving/mailbox-loop.js';
 import { createReports } from './receiving/reports.js';
 import { issuedAdvice, positions } from './records.js';
 import { mailPayload } from './schemas.js';
@@ -36,7 +36,7 @@ export const email = definePlugin<EmailOptions, Exclude<keyof EmailOptions, 'lis
       admin: emailAdminRoutes(context),
       channels: [emailDriver(context, settings)],
       senders: [emailSender(context, { mailboxes, budget, settings })],
-      loops: [mailboxLoop(context, mailboxes)],
+      loops: [receivingLoop(context, { mailboxes, listener })],
       payloads: [mailPayload],
       on: [
         beforeCommit(deliverySettled, settled(context, remedy)),
@@ -54,10 +54,10 @@ export const email = definePlugin<EmailOptions, Exclude<keyof EmailOptions, 'lis
           EMAIL,
           settings.numbers.map((number) => ({ ...number })),
         );
-        await listener.start();
+        listener.start();
       },
-      async stop() {
-        await listener.stop();
+      stop() {
+        listener.stop();
         mailboxes.stop();
       },
     };

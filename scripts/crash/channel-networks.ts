@@ -19,7 +19,7 @@ export interface ChannelNetwork extends Pick<ChannelSettings, 'channel' | 'optio
 }
 
 const RETRY_MS = 50;
-const MAILBOX_MS = 500;
+const MAILBOX_MS = 100;
 
 /** By the name of the run: a channel, or a way of one to receive. */
 export const channelNetworks = {

@@ -62,7 +62,8 @@ const MAIL_FILE = { content: new Uint8Array(8), mimeType: 'image/png', filename:
 export async function emailTurnTable(): Promise<string> {
   const rows: string[][] = [];
   for (const [kind, value] of Object.entries(examplesOf(turnSchema) as Readonly<Record<string, Sendable>>)) {
-    const parts = turnParts(value, 'The Old Man and the Sea is due on 5 March.')!;
+    const given = turnParts(value, 'The Old Man and the Sea is due on 5 March.')!;
+    const parts = given.form ? withFormLink(given, LINK) : given;
     const fault = faultOf(parts, MAIL.to.address);
     if (fault) rows.push([code(kind), `${REFUSED}: ${fault.details}`, '']);
     else {

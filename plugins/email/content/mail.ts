@@ -15,7 +15,6 @@ export interface MailFile {
   readonly filename: string;
   readonly mimeType: string;
   readonly content: Uint8Array;
-  readonly isInline: boolean;
 }
 
 /** A part of a report that programs read, such as `message/delivery-status`, or the start of the message that it is about. */
@@ -30,19 +29,15 @@ export interface ParsedMail {
   readonly id: string;
   readonly hasOwnId: boolean;
   readonly from?: Mailbox;
-  readonly replyTo: readonly Mailbox[];
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   readonly subject: string;
   readonly inReplyTo: readonly string[];
   /** The oldest first. */
   readonly references: readonly string[];
-  /** ISO 8601; missing if there is none that can be read. */
-  readonly date?: string;
   /** The part that the sender has written: without quotes and signature, but whole if the mail is forwarded, or nothing else is in it. */
   readonly text: string;
   readonly fullText: string;
-  readonly isForwarded: boolean;
   /** Attachments and pictures, without signatures of programs and tracking pixels. */
   readonly files: readonly MailFile[];
   /** Contact cards of attached vCards, in the form of messages of the type `contacts`. */

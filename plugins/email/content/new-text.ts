@@ -1,5 +1,3 @@
-import EmailReplyParser from 'email-reply-parser';
-
 /** Characters of a longer line, which is neither a signature nor the line before a quote. The parser takes more than linear time of a line. */
 const MAX_LINE = 300;
 /** Steps that the expressions of the parser may take which reach over lines. */
@@ -18,7 +16,7 @@ const BEFORE_QUOTE = /^(?!>)(?:[^\n]{1,100}<\n)?[^\n]{0,200}@[^\n]{1,200}[:：]\
 export const isForward = (subject: string, text: string): boolean => FORWARDED_SUBJECT.test(subject) || FORWARDED_LINE.test(text);
 
 /** The text of a mail besides the quoted message and the signature. Empty if there is nothing else. */
-export function newText(full: string): string {
+export async function newText(full: string): Promise<string> {
   const long: string[] = [];
   const short = full
     .replace(/\0/g, '')
@@ -29,19 +27,17 @@ export function newText(full: string): string {
     .join('\n');
   const head = OUTLOOK_HEAD.exec(short)?.index;
   const answer = (head === undefined ? short : short.slice(0, head)).replace(BEFORE_QUOTE, '');
-  const visible = isQuick(answer) ? visibleIn(answer) : answer.replace(/^>.*\n?/gm, '');
+  const visible = isQuick(answer) ? await visibleIn(answer) : answer.replace(/^>.*\n?/gm, '');
   return visible.replace(/\0(\d+)\0/g, (_, i) => long[Number(i)]!).trim();
 }
 
 /** Not by `parseReply`, which takes long for a text with many tildes. */
-const visibleIn = (text: string): string =>
-  new EmailReplyParser()
-    .read(text)
-    .getFragments()
-    .filter((one) => !one.isHidden())
-    .map((one) => one.getContent())
-    .join('\n\n')
-    .replace(/\n{3,}/g, '\n\n');
+async function visibleIn(text: string): Promise<string> {
+  const { default: EmailReplyParser } = await import('email-reply-parser');
+  const fragments = new EmailReplyParser().read(text).getFragments();
+  const visible = fragments.filter((one) => !one.isHidden()).map((one) => one.getContent());
+  return visible.join('\n\n').replace(/\n{3,}/g, '\n\n');
+}
 
 /** Whether the parser is quick: some of its expressions search from each of these starts for each of these ends. */
 function isQuick(text: string): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import type { Address, Attachment, Email } from 'postal-mime';
 import { beginningOf, typeOfBytes } from '#core/basics';
 import { htmlText } from './html-text.js';
 import type { Mailbox, MailFile, ParsedMail } from './mail.js';
@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export default async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const { bytes, cut } = withinLimits(raw);
   try {
-    return mailOf(await parsed(bytes), cut);
+    return await mailOf(await parsed(bytes), cut);
   } catch (error) {
     // Headers or parts that are over the limits of the parser.
     const reason = error instanceof Error ? error.message : String(error);
@@ -49,8 +49,11 @@ export default async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-const parsed = (bytes: Uint8Array): Promise<Email> =>
-  PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
+/** Platforms check at their start that this file can be loaded, also those without the packages of e-mail numbers. */
+async function parsed(bytes: Uint8Array): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADER_BYTES });
+}
 
 /** Cuts a mail to the limits of bytes, lines and parts, where a part ends. The parser has no such limits. */
 function withinLimits(raw: Uint8Array): { readonly bytes: Uint8Array; readonly cut?: string } {
@@ -82,7 +85,7 @@ function headIn(bytes: Uint8Array): Uint8Array {
   return Buffer.from(`${head}\r\n\r\n`, 'latin1');
 }
 
-function mailOf(email: Email, cut: string | undefined): ParsedMail {
+async function mailOf(email: Email, cut: string | undefined): Promise<ParsedMail> {
   const headers: Record<string, string[]> = Object.create(null);
   for (const { key, value } of email.headers) {
     const known = headers[key];
@@ -93,8 +96,9 @@ function mailOf(email: Email, cut: string | undefined): ParsedMail {
   const html = email.text?.trim() ? undefined : email.html;
   const whole = (html === undefined ? (email.text ?? '') : htmlText(html, { isNew: false })).replace(/\r\n?/g, '\n').trim();
   const fullText = shortened(whole);
-  const isForwarded = isForward(subject, fullText);
-  const answer = isForwarded ? fullText : newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
+  const answer = isForward(subject, fullText)
+    ? fullText
+    : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
   const [ownId] = idsIn(email.messageId);
   const isReport = /^\s*multipart\/report\b/i.test(headers['content-type']?.[0] ?? '');
   const isOfReport = ({ mimeType }: Attachment): boolean => REPORTS.test(mimeType) || (isReport && mimeType === 'message/rfc822');
@@ -105,21 +109,17 @@ function mailOf(email: Email, cut: string | undefined): ParsedMail {
     files.length < kept.length && `more than ${MAX_FILES} files or ${MAX_FILE_BYTES} bytes of files`,
     whole.length > MAX_TEXT && 'a longer text',
   ];
-  const date = Date.parse(email.date ?? '');
   return {
     id: ownId ?? `sha256.${hashOf([headers.from?.[0] ?? '', headers.date?.[0] ?? '', subject, whole])}`,
     hasOwnId: ownId !== undefined,
     ...(mailboxesOf(email.from)[0] && { from: mailboxesOf(email.from)[0]! }),
-    replyTo: mailboxesOf(email.replyTo),
     to: mailboxesOf(email.to),
     cc: mailboxesOf(email.cc),
     subject,
     inReplyTo: idsIn(email.inReplyTo),
     references: idsIn(email.references),
-    ...(date >= 0 && { date: new Date(date).toISOString() }),
     text: answer || fullText,
     fullText,
-    isForwarded,
     files,
     cards: kept.filter(({ mimeType }) => /^text\/(x-)?vcard$/.test(mimeType)).flatMap(({ content }) => cardsIn(textOf(content))),
     ...reactionIn(email),
@@ -148,12 +148,11 @@ const mailboxesOf = (given: Address | readonly Address[] = []): Mailbox[] =>
     .slice(0, MAX_ADDRESSES)
     .map(({ name, address }) => ({ name: lineOf(name), address }));
 
-function fileOf({ filename, mimeType, disposition, contentId, content }: Attachment): MailFile {
+function fileOf({ filename, mimeType, content }: Attachment): MailFile {
   // Separators of paths, control characters, and those that change the direction of writing.
   const name = lineOf(filename ?? '').replace(/[/\\\u202a-\u202e\u2066-\u2069]/g, '_');
-  const isInline = disposition === 'inline' || (disposition === null && contentId !== undefined);
   const bytes = bytesOf(content);
-  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType: fileType(mimeType, bytes), content: bytes, isInline };
+  return { filename: name.slice(-200) || (NAMES[mimeType] ?? ''), mimeType: fileType(mimeType, bytes), content: bytes };
 }
 
 /** The type of a file: what the mail says, but its bytes decide whether it is a picture, and what a file of no type is. */

@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { joinedTexts, type Mark, numberedOptions, type RichText, type TurnParts, writtenText } from '#core/messaging';
+import { joinedTexts, type Mark, numberedOptions, type RichText, type TurnParts, withFileLink, writtenText } from '#core/messaging';
 import { normalAddress } from './addresses.js';
 import type { Mailbox } from './mail.js';
 
@@ -23,8 +23,6 @@ export interface MailToWrite {
   readonly choose: string;
   /** The bytes of `parts.file`; without them, its link is in the text. */
   readonly file?: { readonly content: Uint8Array; readonly mimeType: string; readonly filename: string } | undefined;
-  /** A link below the text, such as to a form. */
-  readonly link?: { readonly title: string; readonly url: string } | undefined;
 }
 
 /** Ids of the header `References`, of which the oldest and the newest are kept. */
@@ -38,12 +36,12 @@ const TAGS: Readonly<Record<Mark['type'], string>> = { strong: 'strong', emphasi
  * @throws TypeError when mail cannot be sent from or to an address
  */
 export async function writeMail(mail: MailToWrite): Promise<Uint8Array> {
-  const { parts, file, language, automatic } = mail;
+  const { file, language, automatic } = mail;
+  const parts = mail.parts.file && !file ? withFileLink(mail.parts, mail.parts.file.link) : mail.parts;
   const isPicture = file !== undefined && /^image\/(png|jpeg|gif|webp)$/.test(file.mimeType);
   const cid = `file.${mail.id}`;
-  const link = mail.link ?? (parts.file && !file ? { title: parts.file.filename ?? parts.file.link, url: parts.file.link } : undefined);
-  const texts = [parts.header, parts.body, ...(link ? [linked(link)] : []), parts.footer, numberedOptions(parts, mail.choose, '.')];
-  const html = texts.filter(({ text }) => text !== '').map((one) => `<p>${htmlOf(one)}</p>`);
+  const texts = [parts.header, parts.body, parts.footer, numberedOptions(parts, mail.choose, '.')];
+  const html = texts.filter(({ text }) => text !== '').map((one) => `<p>${htmlOf(withLinks(one))}</p>`);
   const picture = `<p><img src="cid:${escaped(cid)}" alt="${escaped(line(file?.filename ?? ''))}" style="max-width:100%;height:auto"></p>`;
   const inReplyTo = idOf(mail.inReplyTo ?? '');
   const replyTo = mail.replyTo === undefined ? undefined : addressOf({ name: '', address: mail.replyTo });
@@ -94,10 +92,14 @@ function chain(ids: readonly string[]): string[] {
   return known.length <= MAX_REFERENCES ? known : [...known.slice(0, OLDEST), ...known.slice(OLDEST - MAX_REFERENCES)];
 }
 
-const linked = ({ title, url }: { title: string; url: string }): RichText => ({
-  text: title,
-  marks: [{ type: 'link', offset: 0, length: title.length, url }],
-});
+/** A text whose addresses are links: not every mail program makes them links. */
+function withLinks({ text, marks }: RichText): RichText {
+  const found = [...text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g)].map(
+    ({ index, 0: url }): Mark => ({ type: 'link', offset: index, length: url.length, url }),
+  );
+  const isFree = ({ offset, length }: Mark) => marks.every((one) => one.offset + one.length <= offset || one.offset >= offset + length);
+  return { text, marks: [...marks, ...found.filter(isFree)].sort((a, b) => a.offset - b.offset || b.length - a.length) };
+}
 
 const page = (content: string, language = ''): string => `<!DOCTYPE html>
 <html${/^[a-z]{2,3}(-[a-z\d]{1,8})*$/i.test(language) ? ` lang="${language}"` : ''}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -118,7 +118,19 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
       log.warn('a mail without a sender was not recorded', { number_id: number.uuid, media: job.raw, message_id: mail.id });
       return;
     }
-    if (await messages.known(number.uuid, 'inbound', mail.id)) return void (await media.erase(job.raw));
+    const sender = {
+      ...{ id: mail.id, from: address.trim(), timestamp: job.at },
+      contact: { id: from, ...(mail.from?.name && { name: mail.from.name }) },
+    };
+    const unrecorded = logUnrecorded(log, { number_id: number.uuid, message_id: mail.id });
+    const known = await messages.known(number.uuid, 'inbound', mail.id);
+    if (known) {
+      // Files would have other ids. Says so if the text is another one, or if it is of another contact.
+      const { type, content } = known;
+      const again = { ...sender, type, content: type === 'text' ? { text: { body: bodyOf(mail) } } : (content as JsonObject) };
+      await store.transaction((tx) => messages.received(tx, number, again)).catch(unrecorded);
+      return void (await media.erase(job.raw));
+    }
     const limit = about.quiet === undefined ? await tooManyAnswers(number, connection, from) : undefined;
     const quiet = about.quiet ?? (limit === undefined ? undefined : `journeys have answered ${limit} mails of the contact within an hour`);
     const cut = job.cut ?? mail.cut;
@@ -127,7 +139,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     const answered = await answeredMessage(number, from, mail, keyed);
     const [first, ...others] = await contentsOf(number, from, mail, answered);
     const inbound: Inbound = {
-      ...{ id: mail.id, from: address.trim(), timestamp: job.at, contact: { id: from, ...(mail.from?.name && { name: mail.from.name }) } },
+      ...sender,
       ...first!,
       parts: others.map((part, i) => ({ ...part, id: `${mail.id}#${i + 2}` })),
       ...(answered && { context: { id: answered, from: to } }),
@@ -141,7 +153,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
         if (limit !== undefined) await adviseLoop(tx, number, from, limit);
         done(tx);
       })
-      .catch(logUnrecorded(log, { number_id: number.uuid, message_id: mail.id }));
+      .catch(unrecorded);
   }
 
   /** The last net against two programs that answer each other. @returns the limit, if journeys have answered so many mails within an hour */
@@ -204,14 +216,14 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     const line = mail.text.split('\n').find((one) => one.trim() !== '') ?? '';
     const chosen = conversation === undefined ? undefined : await choices.byText(conversation, line.trim());
     const files = await Promise.all(
-      mail.files.map(async ({ content, mimeType, filename, isInline: _ }) => {
+      mail.files.map(async ({ content, mimeType, filename }) => {
         const part = media.partOf(await media.put(number.uuid, content, { mimeType, filename }));
         const kind = kindOf(mimeType);
         return { type: kind, content: { [kind]: { ...part, ...(kind === 'document' && { filename }) } } };
       }),
     );
     const cards = mail.cards.length > 0 ? [{ type: 'contacts', content: { contacts: [...mail.cards] } }] : [];
-    const body = mail.text.trim() || (files.length + cards.length > 0 ? '' : mail.subject || '(no text)');
+    const body = bodyOf(mail);
     const text = body === '' ? [] : [{ type: 'text', content: { text: { body } } }];
     if (!chosen) return [...text, ...cards, ...files];
     const { kind, ...reply } = chosen.option;
@@ -237,6 +249,10 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
     }) as JsonObject;
   }
 }
+
+/** The text of a mail as a message; empty for one that has only files. */
+const bodyOf = ({ text, files, cards, subject }: ParsedMail): string =>
+  text.trim() || (files.length + cards.length > 0 ? '' : subject || '(no text)');
 
 const isOurs = (id: string, own: readonly string[]): boolean => own.some((address) => id.endsWith(address.slice(address.lastIndexOf('@'))));
 

@@ -1,9 +1,10 @@
-import type { ImapFlow } from 'imapflow';
+import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { type PluginContext, unixSeconds } from '#core';
 import type { ConnectionRecord, Loop } from '#core/messaging';
 import { type Account, EMAIL, isLoginRefused, type Mailboxes, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
 import { MAX_MAIL_BYTES } from '../content/mail.js';
 import { type PositionRecord, positions } from '../records.js';
+import type { createListener } from './listener.js';
 import { keepRaw, pushMail } from './queues.js';
 
 /** Servers that announce nothing are asked after this time; also keeps the connection open. */
@@ -13,16 +14,29 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGAIN_DAYS = 30;
 /** The clock of a server may differ by this from that of the platform. It says which mails were there before the number was connected. */
 const CLOCKS_MS = 60_000;
+/** Mails whose sizes are asked for together, and the bytes of mails that are fetched and stored together. */
+const MAX_MAILS = 100;
+const GROUP_BYTES = 4 * 1024 * 1024;
 
-/** Receives the mails of a mailbox: waits until the server announces them, and stores each with the position after it. */
-export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop {
+interface LoopParts {
+  readonly mailboxes: Mailboxes;
+  readonly listener: Pick<ReturnType<typeof createListener>, 'listen'>;
+}
+
+/**
+ * Receives the mails of a number: at the listener, or from a mailbox, where it waits until the server announces mails, and stores them with the
+ * position after them.
+ */
+export function receivingLoop(context: PluginContext, { mailboxes, listener }: LoopParts): Loop {
   const { store, connections, clock } = context;
 
   return {
-    name: 'email-mailbox',
+    name: 'email-receiving',
     type: EMAIL,
     async run(connection, { signal, log }) {
-      if (settingsOf(connection).receive !== 'imap') return void (await clock.sleep(DAY_MS, signal));
+      const { receive: way } = settingsOf(connection);
+      if (way === 'smtp') return listener.listen(signal);
+      if (way === 'none') return void (await clock.sleep(DAY_MS, signal));
       const account = await mailboxes.accountOf(connection);
       const client = await opened(connection.number, account, signal);
       if (!client) return;
@@ -74,31 +88,40 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
   async function receive({ number, connected_at: since }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
     const position = await positionOf(number, since, account, client);
     const uids = await newUids(client, position);
-    let last = position.last_uid;
     let stored = 0;
-    for (const uid of uids) {
-      last = uid;
-      const mail = await mailOf(client, uid, position.since);
-      const next = { ...position, last_uid: last };
-      if (!mail) {
-        await store.transaction((tx) => void tx.in(positions).put(next));
-        continue;
-      }
-      const raw = await keepRaw(context, number, mail.bytes);
-      await store.transaction((tx) => {
-        tx.in(positions).put(next);
-        pushMail(tx, {
-          number,
-          raw,
-          via: 'imap',
-          recipients: [],
-          at: unixSeconds(clock.now()),
-          ...(mail.cut !== undefined && { cut: mail.cut }),
-        });
-      });
-      stored++;
+    for (let at = 0; at < uids.length; at += MAX_MAILS) {
+      const asked = uids.slice(at, at + MAX_MAILS);
+      const mails = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
+      const wanted = mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)).sort((a, b) => a.uid - b.uid);
+      for (const group of groupsOf(wanted)) stored += await storeGroup(client, position, group);
+      const last_uid = asked.at(-1)!;
+      // The mails after the last wanted one are gone, or were there before the number was connected.
+      if (wanted.at(-1)?.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
     }
     return stored;
+  }
+
+  /** Stores mails with the position after them, of one that is too large only the head. @returns how many: those that are gone are left out */
+  async function storeGroup(client: ImapFlow, position: PositionRecord, group: readonly FetchMessageObject[]): Promise<number> {
+    const { number } = position;
+    const [{ size = 0 }] = group as [FetchMessageObject];
+    const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
+    const range = group.map(({ uid }) => uid).join();
+    const found = await client.fetchAll(range, { uid: true, ...(cut === undefined ? { source: true } : { headers: true }) }, { uid: true });
+    const bytes = new Map(found.map(({ uid, source, headers }) => [uid, source ?? headers]));
+    const files = await Promise.all(
+      group.map(({ uid }) => {
+        const mail = bytes.get(uid);
+        return mail && keepRaw(context, number, mail);
+      }),
+    );
+    const raws = files.filter((raw) => raw !== undefined);
+    const at = unixSeconds(clock.now());
+    await store.transaction((tx) => {
+      tx.in(positions).put({ ...position, last_uid: group.at(-1)!.uid });
+      for (const raw of raws) pushMail(tx, { number, raw, via: 'imap', recipients: [], at, ...(cut !== undefined && { cut }) });
+    });
+    return raws.length;
   }
 
   /** Where to begin: after the last mail. */
@@ -121,24 +144,29 @@ export function mailboxLoop(context: PluginContext, mailboxes: Mailboxes): Loop 
     // Servers compare days, in a time zone of their own.
     const since = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(connected) - DAY_MS));
     const query = last === 0 ? { since } : { uid: `${last + 1}:*` };
-    const found = (await client.search(query, { uid: true })) || [];
+    const found = await client.search(query, { uid: true });
+    if (!Array.isArray(found)) throw new Error('the server refused to search the mailbox');
     // `5:*` also finds a last mail with a lower number.
     return found.filter((uid) => uid > last).sort((a, b) => a - b);
   }
+}
 
-  /** The mail, or only its head if it is too large; undefined for one that is gone, or was there before the number was connected. */
-  async function mailOf(
-    client: ImapFlow,
-    uid: number,
-    since: string,
-  ): Promise<{ readonly bytes: Uint8Array; readonly cut?: string } | undefined> {
-    const about = await client.fetchOne(String(uid), { uid: true, size: true, internalDate: true }, { uid: true });
-    if (!about) return undefined;
-    const date = about.internalDate === undefined ? Number.NaN : new Date(about.internalDate).getTime();
-    if (date < Date.parse(since) - CLOCKS_MS) return undefined;
-    const isTooLarge = (about.size ?? 0) > MAX_MAIL_BYTES;
-    const found = await client.fetchOne(String(uid), isTooLarge ? { headers: true } : { source: true }, { uid: true });
-    const bytes = found ? (isTooLarge ? found.headers : found.source) : undefined;
-    return bytes && { bytes, ...(isTooLarge && { cut: `the mail has ${about.size} bytes, more than ${MAX_MAIL_BYTES}` }) };
+/** Whether a mail came after the number was connected. */
+const isSince = ({ internalDate: date }: FetchMessageObject, since: string): boolean =>
+  date === undefined || !(new Date(date).getTime() < Date.parse(since) - CLOCKS_MS);
+
+/** Mails in their order, in groups that are fetched and stored together. One with more bytes than a group is alone. */
+function groupsOf(mails: readonly FetchMessageObject[]): FetchMessageObject[][] {
+  const groups: FetchMessageObject[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const mail of mails) {
+    const { size = 0 } = mail;
+    bytes += size;
+    if (bytes > GROUP_BYTES) {
+      groups.push([]);
+      bytes = size;
+    }
+    groups.at(-1)!.push(mail);
   }
+  return groups;
 }

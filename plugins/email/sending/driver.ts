@@ -1,6 +1,6 @@
 import { type ChannelDriver, MessageRefused, type PluginContext } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
-import { type MessageHappened, type NotificationError, type TurnParts, turnParts } from '#core/messaging';
+import { type MessageHappened, type NotificationError, type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
 import { EMAIL, emailConnection, settingsOf } from '../connection.js';
 import { normalAddress } from '../content/addresses.js';
 import { refusal } from '../errors.js';
@@ -11,6 +11,8 @@ import { MAX_FILE_BYTES, mailId, SENDER, type StoredMail } from './sender.js';
 const MAX_OPTIONS = 50;
 /** Messages of a conversation in which the last mail of the contact is searched. */
 const NEWEST = 20;
+/** How long a contact can open the link to a file. */
+const LINK_MS = 30 * 24 * 60 * 60 * 1000;
 
 const file = (...types: string[]) => ({ maxBytes: MAX_FILE_BYTES, types });
 const capabilities: ChannelCapabilities = {
@@ -19,10 +21,8 @@ const capabilities: ChannelCapabilities = {
 };
 
 const NO_TEXT = 'The template is not known here, so its text cannot be sent as a mail';
-const NO_FORMS = 'A mail has no forms: ask the questions in a journey, or send a link';
 const NO_OPTIONS = `A mail offers at most ${MAX_OPTIONS} options`;
 const NOTHING = 'The message has nothing that a mail can show';
-const TOO_LARGE = 'A mail takes a file of at most 10 MB, and links to files of the platform expire after two minutes';
 const NO_ADDRESS = 'The contact has no address that mails can be sent to';
 
 /** Why a message cannot be a mail; undefined if it can. */
@@ -30,26 +30,25 @@ export function faultOf(parts: TurnParts | undefined, to: string): NotificationE
   if (normalAddress(to) === undefined) return refusal(NO_ADDRESS);
   if (!parts) return refusal(NO_TEXT);
   const { form, sections, header, body, footer, file } = parts;
-  if (form) return refusal(NO_FORMS);
   if (sections.flatMap(({ options }) => options).length > MAX_OPTIONS) return refusal(NO_OPTIONS);
-  return file || [header, body, footer].some(({ text }) => text.trim() !== '') ? undefined : refusal(NOTHING);
+  return file || form || [header, body, footer].some(({ text }) => text.trim() !== '') ? undefined : refusal(NOTHING);
 }
 
 /** The driver of e-mail numbers: each message is a mail, sent when the mail before it was accepted. */
 export function emailDriver(context: PluginContext, settings: Settings): ChannelDriver {
-  const { messages, conversations, connections, choices, deliveries, media } = context;
+  const { messages, conversations, connections, choices, deliveries, forms, media, clock } = context;
   return {
     type: EMAIL,
     capabilities,
     connection: emailConnection(context, settings),
 
-    async check(_tx, { to, turn }) {
+    async check(_tx, { number, to, turn }) {
       // The text of a template is known only when it is sent.
       const parts = turnParts(turn, 'template' in turn ? '-' : '');
       const fault = faultOf(parts, to);
       if (fault) throw new MessageRefused(fault);
-      const known = parts?.file?.id === undefined ? undefined : await media.about(parts.file.id);
-      if (known && known.size > MAX_FILE_BYTES) throw new MessageRefused(refusal(TOO_LARGE));
+      const why = parts?.form && (await forms.refusal(number, parts.form));
+      if (why !== undefined) throw new MessageRefused(refusal(why));
     },
 
     async deliver(tx, { turn, number, contact, message, conversation }) {
@@ -60,6 +59,14 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
       const parts = turnParts(turn, message.rendered);
       const fault = faultOf(parts, message.to);
       if (fault) return messages.undeliverable(tx, number, message.uuid, fault);
+      let shown = parts!;
+      if (shown.form) shown = withFormLink(shown, await forms.link(tx, message));
+      const id = shown.file?.id;
+      const file = id === undefined ? undefined : await media.about(id);
+      if (file && file.size > MAX_FILE_BYTES) {
+        const until = new Date(clock.now().getTime() + LINK_MS);
+        shown = withFileLink(shown, await media.publish(tx, file.id, { contact, until }));
+      }
       const own = settingsOf(connection);
       const options = parts!.sections.flatMap((one) => one.options);
       if (options.length > 0) choices.offer(tx, message, options);
@@ -72,7 +79,7 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
         ...(typeof name === 'string' && name !== '' && { name }),
         date: new Date(Number(message.timestamp) * 1_000).toISOString(),
         choose: options.length > 0 ? chooseIn(settings.texts, [contact.fields.language, own.language]) : '',
-        parts: parts!,
+        parts: shown,
         language: String(language),
         ...thread,
         ...(message.author?.type !== 'OPERATOR' && { automatic: thread.in_reply_to === undefined ? 'auto-generated' : 'auto-replied' }),

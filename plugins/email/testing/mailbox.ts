@@ -41,6 +41,8 @@ export async function playMailbox({ port, user, password }: { port: number; user
   const sockets = new Set<Socket>();
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket);
+    // It writes an answer in parts, each of which would wait for an acknowledgement.
+    socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });

@@ -1,5 +1,6 @@
 import type { PlayedChannel } from '#core/testing';
 import { playedCloudApi } from '../../../plugins/cloud-api/testing/index.js';
+import { playedEmail } from '../../../plugins/email/testing/index.js';
 import { playedSms } from '../../../plugins/sms/testing/index.js';
 import { playedTelegram } from '../../../plugins/telegram/testing/index.js';
 import { playedWebchat } from '../../../plugins/webchat/testing/index.js';
@@ -14,4 +15,5 @@ export const playedChannels: readonly PlayedChannel[] = [
   playedWebchat,
   playedTelegram,
   playedSms,
+  playedEmail,
 ];

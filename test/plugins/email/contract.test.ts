@@ -8,10 +8,9 @@ import { ANN, BOB, listenerPort } from './number-under-test.js';
 /** A number whose remote end is a stand-in, over sockets on this machine. */
 function numberOf(options: EmailOptions = {}): ChannelUnderTest {
   let standIn: EmailStandIn;
-  const connect = (test: TestPlatform): void => {
-    test.sockets.answer(`127.0.0.1:${standIn.smtpPort}`, standIn.smtpPort);
-    standIn.deliverTo(listenerPort(test));
-  };
+  const connect = (test: TestPlatform): void => void test.sockets.answer(`127.0.0.1:${standIn.smtpPort}`, standIn.smtpPort);
+  /** The port of the platform that runs now. */
+  const reach = async (test: TestPlatform): Promise<void> => standIn.deliverTo(await listenerPort(test));
   const written = async (test: TestPlatform, count: number): Promise<void> => {
     await test.clock.advance(0);
     const has = () => test.events.filter(({ name }) => name === 'message.received').length >= count;
@@ -35,17 +34,21 @@ function numberOf(options: EmailOptions = {}): ChannelUnderTest {
     },
     delivered: () => standIn.sent.map(({ to, text, files }) => ({ to, text, bytes: files[0]?.bytes })),
     async write(test, _number, { from, id, text }) {
+      await reach(test);
       await standIn.write(from, text, { id: `${id}@people.example` });
       await written(test, 1);
     },
     async tap(test, _number, { from, id }) {
+      await reach(test);
       await standIn.reply(standIn.sent.at(-1)!, '1', { id: `${id}@people.example` });
       await written(test, from === '' ? 1 : 2);
     },
-    async report(_test, _number, { status }) {
+    async report(test, _number, { status }) {
+      await reach(test);
       if (status === 'delivered') await standIn.bounce(standIn.sent.at(-1)!, { action: 'delivered', status: '2.0.0' });
     },
     async media(test: TestPlatform, _number: ChannelNumber, { from, id, bytes }) {
+      await reach(test);
       await standIn.write(from, '', { id: `${id}@people.example`, files: [file(bytes)] });
       await written(test, 1);
     },

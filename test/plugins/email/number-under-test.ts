@@ -1,3 +1,4 @@
+import type { Plugin } from '#core';
 import { ManualClock, startPlatform, type Tap, type TestPlatform, type TestPlatformOptions } from '#core/testing';
 import { channels } from '../../../plugins/channels/plugin.js';
 import { type EmailOptions, email } from '../../../plugins/email/plugin.js';
@@ -38,38 +39,48 @@ interface Options extends Partial<TestPlatformOptions> {
   readonly via?: 'smtp' | 'imap';
   readonly number?: object;
   readonly email?: EmailOptions;
+  /** The port of the listener, if it is not that of the log. */
+  readonly port?: number;
+  /** Further plugins. */
+  readonly more?: readonly Plugin[];
 }
 
 const ports = new WeakMap<TestPlatform, number>();
 
-/** The port of the listener of a test platform, from its log. */
-export function listenerPort(test: TestPlatform): number {
-  const known = ports.get(test);
-  const port = known ?? (test.log.lines.find(({ message }) => message === 'mails are received')!.fields.port as number);
+/** The port of the listener of a test platform, from its log. A number must be connected. */
+export async function listenerPort(test: TestPlatform): Promise<number> {
+  const logged = () => test.log.lines.findLast(({ message }) => message === 'mails are received')?.fields.port as number | undefined;
+  for (let tries = 0; (logged() ?? ports.get(test)) === undefined && tries < 200; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  const port = logged() ?? ports.get(test);
+  if (port === undefined) throw new Error('no listener is open');
   ports.set(test, port);
   return port;
 }
 
-export async function startNumber(t: Tap, { via = 'smtp', number: settings = {}, email: options = {}, ...platform }: Options = {}) {
+export async function startNumber(
+  t: Tap,
+  { via = 'smtp', number: settings = {}, email: options = {}, port, more = [], ...platform }: Options = {},
+) {
   const clock = new ManualClock();
   const standIn = await emailStandIn({ port: false, mailbox: via === 'imap' });
   t.teardown(() => standIn.stop());
   const about = { ...standIn.settings, receive: via, name: 'The library', mails_per_second: 1_000, ...settings };
   const test = await startPlatform(t, {
-    plugins: [channels(), webhooks(), journeys(), messages(), email({ listener: { port: 0 }, ...options })],
+    plugins: [channels(), webhooks(), journeys(), messages(), email({ listener: { port: 0 }, ...options }), ...more],
     publicUrl: 'https://posthorn.test',
     ...platform,
     ports: { clock, ...platform.ports },
   });
   test.sockets.answer(`127.0.0.1:${standIn.smtpPort}`, standIn.smtpPort);
   if (via === 'imap') test.sockets.answer(`127.0.0.1:${standIn.imapPort}`, standIn.imapPort);
-  else standIn.deliverTo(listenerPort(test));
   const { status, body } = await test.admin('POST', '/connections', { type: 'email', settings: about });
   if (status !== 201) throw new Error(`the number was not connected: ${status} ${JSON.stringify(body)}`);
   const [number] = (await test.platform.numbers.list()).filter(({ type }) => type === 'email');
   const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
   const settle = (ms = 20) => clock.advance(ms);
   await settle();
+  if (about.receive === 'smtp') standIn.deliverTo(port ?? (await listenerPort(test)));
   return Object.assign(test, {
     ...{ standIn, clock, uuid: number!.uuid, settle },
     async until(what: () => boolean | Promise<boolean>) {

@@ -56,11 +56,28 @@ t.test('only the own addresses are taken, and no broken mails', async (t) => {
   const { standIn, until, received } = test;
   await t.rejects(standIn.write(ANN, 'hi', { to: 'unknown@shop.example' }), { message: /550/ });
   const start = ['EHLO x.example', `MAIL FROM:<${ANN}>`, `RCPT TO:<${standIn.address}>`, 'DATA'];
-  const answers = await dialog(listenerPort(test), [...start, 'From: a@b.example\r\n\r\none\ntwo\r\n.', 'QUIT']);
+  const answers = await dialog(await listenerPort(test), [...start, 'From: a@b.example\r\n\r\none\ntwo\r\n.', 'QUIT']);
   t.match(answers.at(-2), /^550 .*CR and LF/);
-  t.match((await dialog(listenerPort(test), ['EHLO x.example', 'AUTH PLAIN AGEAYg==', 'QUIT'])).at(-2), /^5/, 'a login is refused');
+  t.match((await dialog(await listenerPort(test), ['EHLO x.example', 'AUTH PLAIN AGEAYg==', 'QUIT'])).at(-2), /^5/, 'a login is refused');
   await standIn.write(ANN, 'to the alias', { to: 'HELP@shop.example' });
   await until(() => received().length === 1);
+});
+
+t.test('a mail with a known Message-ID and another text is advice, and one of another contact a warning', async (t) => {
+  const { standIn, until, received, told, problems, settle } = await startNumber(t);
+  const about = { id: 'one@people.example' };
+  await standIn.write(ANN, 'The first', about);
+  await until(() => received().length === 1);
+  await standIn.write(ANN, 'The first', about);
+  await settle();
+  t.same(told('advice'), []);
+  await standIn.write(ANN, 'The second', about);
+  await until(() => told('advice').length === 1);
+  t.match(told('advice'), [{ name: 'inbound_id_repeated', about: { message: received()[0].uuid } }]);
+  await standIn.write(BOB, 'The third', about);
+  await until(() => problems().length === 1);
+  t.same(problems(), ['a message of a contact was not recorded']);
+  t.equal(received().length, 1);
 });
 
 t.test('an answer counts only from the contact that got the message', async (t) => {

@@ -24,7 +24,7 @@ async function robots(t: Parameters<typeof startNumber>[0], through: (raw: strin
   const other = await emailStandIn({ port: false, mailbox: false, address: 'desk@other.example' });
   t.teardown(() => other.stop());
   test.sockets.answer(`127.0.0.1:${other.smtpPort}`, other.smtpPort);
-  other.deliverTo(listenerPort(test));
+  other.deliverTo(await listenerPort(test));
   await test.admin('POST', '/connections', { type: 'email', settings: { ...other.settings, receive: 'smtp' } });
   for (const { uuid } of await test.platform.numbers.list()) await answerAll(test, uuid);
   const carried = new Set<string>();

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { flows } from '../../../plugins/flows/plugin.js';
 import { sampleJson } from '../../pages/samples.js';
+import { flowTurn, formPath, publishedFlow } from '../form-turns.js';
 import { ANN, startNumber } from './number-under-test.js';
 
 const text = (body: string) => ({ type: 'text', text: { body } });
@@ -27,8 +29,21 @@ t.test('the number on the page is connected', async (t) => {
   t.equal((await admin('POST', '/connections', { ...body, settings })).status, 201);
 });
 
-t.test('files are attached, a picture is shown, and one that was deleted or is too large is refused', async (t) => {
-  const { send, settle, standIn, message, platform, uuid: number } = await startNumber(t);
+t.test('a form is a link in the mail', async (t) => {
+  const test = await startNumber(t, { more: [flows()] });
+  const { send, settle, standIn, call } = test;
+  const flow = await publishedFlow(test);
+  await send(flowTurn(flow));
+  await settle();
+  const path = formPath(standIn.sent[0]!.text);
+  t.equal(standIn.sent[0]!.text, `Library\n\nHow was it?\n\nGive feedback: https://posthorn.test${path}\n\nThank you`);
+  t.match(standIn.sent[0]!.html, `<a href="https://posthorn.test${path.split('?')[0]}`);
+  t.equal((await call('GET', path, { headers: { accept: 'text/html' } })).status, 200);
+  await t.rejects(send(flowTurn('123')), { code: 'message_refused', message: /"123" is not one of this platform/ });
+});
+
+t.test('files are attached, a picture is shown, one that was deleted is refused, and a large one is a link', async (t) => {
+  const { send, settle, standIn, message, platform, uuid: number, call } = await startNumber(t);
   const stored = await platform.media.put(number, Buffer.from('%PDF-1.4 loans'), { mimeType: 'application/pdf', filename: 'loans.pdf' });
   await send({
     type: 'document',
@@ -43,7 +58,10 @@ t.test('files are attached, a picture is shown, and one that was deleted or is t
   await settle();
   t.match(await message(uuid), { status: 'failed', statuses: [{ errors: [{ details: /file of the message was deleted/ }] }] });
   const large = await platform.media.put(number, Buffer.alloc(11 * 1024 * 1024), { mimeType: 'application/pdf' });
-  await t.rejects(send({ type: 'document', document: { link: `media:${large.id}`, mime_type: 'application/pdf' } }), {
-    message: /at most 10 MB/,
-  });
+  await send({ type: 'document', document: { link: `media:${large.id}`, mime_type: 'application/pdf', caption: 'All loans' } });
+  await settle();
+  const { text: shown, files } = standIn.sent.at(-1)!;
+  const link = /^All loans\n\nhttps:\/\/posthorn\.test(\/media\/\S+)$/.exec(shown)?.[1];
+  t.same(files, []);
+  t.equal((await call('GET', link!)).status, 200);
 });

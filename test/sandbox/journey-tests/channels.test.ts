@@ -2,7 +2,7 @@ import t from 'tap';
 import { cafe, folderWith, runCommand } from './runs.js';
 
 const SMOKE = ['--name', 'a new contact chooses a language, says a name and reads the opening hours'];
-const NAMES = ['network', 'cloud-api', 'connector', 'webchat', 'telegram', 'sms'];
+const NAMES = ['network', 'cloud-api', 'connector', 'webchat', 'telegram', 'sms', 'email'];
 
 t.test('the demo journey has the same texts and options on all channels', async (t) => {
   const { code, out, err } = await runCommand('sandbox/demo', '--channels', 'all', '--json', ...SMOKE);

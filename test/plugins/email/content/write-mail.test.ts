@@ -1,5 +1,5 @@
 import t from 'tap';
-import { turnParts } from '../../../../core/messaging/turn-parts.js';
+import { turnParts, withFormLink } from '../../../../core/messaging/turn-parts.js';
 import { examplesOf } from '../../../../core/shape.js';
 import type { Turn } from '../../../../core/turns/turn.js';
 import { turnSchema } from '../../../../core/turns/turn.js';
@@ -17,6 +17,8 @@ const base = {
 const text = (body: string): MailToWrite => ({ ...base, parts: turnParts({ type: 'text', text: { body } } as Turn)! });
 
 /** A written mail: as it is, as it is read, and its HTML. */
+const FORM = 'https://riverside.example/form/1';
+
 async function written(given: MailToWrite) {
   const raw = Buffer.from(await writeMail(given)).toString();
   const read = await parseMail(Buffer.from(raw));
@@ -29,9 +31,10 @@ async function written(given: MailToWrite) {
 t.test('every shape of a message is text and HTML', async (t) => {
   const shown: Record<string, string> = {};
   for (const [shape, turn] of Object.entries(examplesOf(turnSchema))) {
-    const parts = turnParts(turn as Turn, 'Your loan is due on 5 March.')!;
-    const cta = parts.form && { title: String(parts.form.flow_cta), url: 'https://riverside.example/form/1' };
-    const { read, html } = await written({ ...base, parts, link: cta });
+    const given = turnParts(turn as Turn, 'Your loan is due on 5 March.')!;
+    const parts = given.form ? withFormLink(given, FORM) : given;
+    const { read, html } = await written({ ...base, parts });
+    if (given.form) t.match(html, `Sign up: <a href="${FORM}">${FORM}</a>`);
     shown[shape] = read.fullText;
     t.notMatch(html, /<(img|script|link|style)\b|https?:\/\/(?!riverside|posthorn)/, shape);
     t.equal(html.includes('**'), false, shape);
@@ -41,11 +44,11 @@ t.test('every shape of a message is text and HTML', async (t) => {
     template: 'Your loan is due on 5 March.',
     buttons: 'Would you like to renew your loan?\n\n1. Renew\n2. Return\nReply with a number',
     list: 'How can we help?\n\nLibrary\n1. Opening hours\n2. My loans - Due dates and renewals\nReply with a number',
-    flow: 'Library card\n\nSign up for a library card.\n\nSign up (https://riverside.example/form/1)\n\nTakes two minutes',
+    flow: 'Library card\n\nSign up for a library card.\n\nSign up: https://riverside.example/form/1\n\nTakes two minutes',
     image: 'The reading room\n\nhttps://posthorn.example/v1/media/m1/content?signature=kq0',
     video: 'How to renew a loan\n\nhttps://posthorn.example/v1/media/m2/content?signature=kq0',
     audio: 'https://posthorn.example/v1/media/m3/content?signature=kq0',
-    document: 'Your loans\n\nloans.pdf (https://posthorn.example/v1/media/m4/content?signature=kq0)',
+    document: 'Your loans\n\nhttps://posthorn.example/v1/media/m4/content?signature=kq0',
   });
 });
 
@@ -64,11 +67,11 @@ t.test('files are attached, and pictures are shown in the text', async (t) => {
   const parts = turnParts({ type: 'image', image: { link: 'media:m1', mime_type: 'image/png', caption: 'The reading room' } } as Turn)!;
   const file = { content: Buffer.alloc(6_000, '\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png', filename: 'Übersicht.png' };
   const picture = await written({ ...base, parts, file });
-  t.match(picture.read, { text: 'The reading room', files: [{ filename: 'Übersicht.png', mimeType: 'image/png', isInline: true }] });
+  t.match(picture.read, { text: 'The reading room', files: [{ filename: 'Übersicht.png', mimeType: 'image/png' }] });
   t.match(picture.html, '<p><img src="cid:file.m.1@riverside.example" alt="Übersicht.png"');
   t.match(picture.raw, /^Content-Type: multipart\/alternative/m);
   const pdf = await written({ ...base, parts, file: { ...file, mimeType: 'application/pdf', filename: 'a"b\r\nX-Evil: 1.pdf' } });
-  t.match(pdf.read.files, [{ filename: /^a.b X-Evil: 1\.pdf$/, mimeType: 'application/pdf', isInline: false }]);
+  t.match(pdf.read.files, [{ filename: /^a.b X-Evil: 1\.pdf$/, mimeType: 'application/pdf' }]);
   t.notMatch(pdf.raw, /^X-Evil/m);
   t.notMatch(pdf.html, '<img');
 });
