@@ -48,7 +48,7 @@ export type ConnectionType = Inlined<{
   /**
    * Asks the service with what was given, or with the stored settings and secrets. Runs outside of transactions.
    * @param about the number, if it exists already
-   * @throws ConnectionRefused when the service refuses, or does not respond
+   * @throws ConnectionRefused when the service refuses, ServiceUnreachable when it does not respond
    */
   check(given: JsonObject, about: { readonly number?: NumberRecord }): Promise<ConnectionAnswer>;
   /** Runs in the transaction that connects the number, or replaces its settings. */

@@ -14,6 +14,7 @@ import { advice, adviceDismissed } from './events.js';
 import type { Inlined } from './inlined.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
+import { ServiceUnreachable } from './service-calls.js';
 
 /** The name under which the secrets of a number are sealed, as one JSON object. */
 const secretName = (number: string): string => `core/connections/${number}`;
@@ -192,6 +193,7 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
     const isSecret = ([key]: readonly [string, unknown]): boolean => declared.secrets.includes(key);
     const answer = await declared.check(values, number ? { number } : {}).catch((error: unknown) => {
       if (error instanceof Error) error.message = masker.mask(error.message);
+      if (error instanceof ServiceUnreachable) throw new ConnectionRefused(error.message, { isUnreachable: true });
       throw error;
     });
     const { address, name, settings = values } = answer;

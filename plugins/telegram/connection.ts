@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, PluginContext } from '#core';
 import { type ConnectionRecord, ConnectionRefused, type ConnectionType } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from './bot-api.js';
+import { type Bot, type BotApi, BotApiError } from './bot-api.js';
 import { remedyOf } from './errors.js';
 import { type BotSettings, botSchema, type TelegramBot } from './options.js';
 import { idOf, objectOf, textOf } from './receiving/inbound.js';
@@ -101,6 +101,5 @@ export function telegramConnection({ publicUrl }: Pick<PluginContext, 'publicUrl
 
 function refusedBy(error: unknown): never {
   if (error instanceof BotApiError) throw new ConnectionRefused(`Telegram refuses the token: ${error.description}`);
-  if (error instanceof BotApiUnreachable) throw new ConnectionRefused(error.message, { isUnreachable: true });
   throw error;
 }

@@ -16,9 +16,9 @@ import {
   type TypeOf,
 } from '#core';
 import { readJson } from '#core/basics';
-import type { NotificationError } from '#core/messaging';
+import { type NotificationError, ServiceUnreachable } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
-import { GraphError, GraphUnreachable, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
+import { GraphError, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
 import { delayBefore, ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
@@ -134,7 +134,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
           return { kind: 'cancel', status, reason: UNKNOWN, error: `the response is not one of the API of the network: ${error.message}` };
         return { kind: 'delivered', status };
       } catch (error) {
-        if (error instanceof GraphUnreachable) return unreachable(attempt, error, outcome);
+        if (error instanceof ServiceUnreachable) return unreachable(attempt, error, outcome);
         if (error instanceof GraphError) return refused(attempt, error);
         throw error;
       }
@@ -145,7 +145,7 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
     return budget.waitMs(record, record.conversation ?? '');
   }
 
-  async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
+  async function unreachable({ entry: { record } }: Attempt, error: ServiceUnreachable, outcome: HttpOutcome): Promise<Result> {
     const status = outcome.kind === 'response' ? outcome.status : 504;
     if (error.isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error: error.message };
     if (!error.isSent) {

@@ -1,17 +1,6 @@
 import type { JsonObject } from '#core';
-import {
-  type Account,
-  baseOf,
-  FORM,
-  form,
-  type Gateway,
-  GatewayError,
-  GatewayUnreachable,
-  objectIn,
-  type Remedy,
-  type SmsReport,
-  textIn,
-} from './gateway.js';
+import { ServiceUnreachable } from '#core/messaging';
+import { type Account, baseOf, FORM, form, type Gateway, GatewayError, objectIn, type Remedy, type SmsReport, textIn } from './gateway.js';
 
 /** By `statusCode` of a recipient, else by the HTTP status; others fail only their message. */
 const REMEDIES: Readonly<Record<number, Remedy>> = {
@@ -65,7 +54,7 @@ export const africasTalking: Gateway = {
     const { SMSMessageData: data } = objectIn(body) as { SMSMessageData?: { Message?: unknown; Recipients?: unknown } };
     if (status >= 400) throw new GatewayError(status, status, textIn(data?.Message) ?? (body.slice(0, 200) || 'without a reason'));
     if (status < 200 || status >= 300 || data === undefined)
-      throw new GatewayUnreachable(`its answer with status ${status} is not one of the gateway`, { isSent: true });
+      throw new ServiceUnreachable(africasTalking.title, `its answer with status ${status} is not one of the gateway`);
     const reason = textIn(data.Message) ?? 'without a reason';
     const [recipient] = (Array.isArray(data.Recipients) ? data.Recipients : []) as JsonObject[];
     // Without recipients nothing was sent, and only the text says why.

@@ -1,5 +1,4 @@
-import type { HttpOutcome, JsonObject } from '#core';
-import { wasSent } from '#core/messaging';
+import type { JsonObject } from '#core';
 import type { SmsSettings } from '../options.js';
 
 /** An account of a gateway. */
@@ -69,20 +68,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** There was no answer that can be read. `isSent` is false if the gateway certainly did not receive the request. */
-export class GatewayUnreachable extends Error {
-  override readonly name = 'GatewayUnreachable';
-  readonly isSent: boolean;
-  /** Repeating cannot help: the address is wrong or blocked. */
-  readonly isPermanent: boolean;
-
-  constructor(reason: string, { isSent, isPermanent = false }: { isSent: boolean; isPermanent?: boolean }) {
-    super(reason);
-    this.isSent = isSent;
-    this.isPermanent = isPermanent;
-  }
-}
-
 /** How a gateway is spoken to. Pure: requests and answers are values. */
 export interface Gateway {
   /** For people. */
@@ -97,7 +82,7 @@ export interface Gateway {
   /** A request that only valid credentials pass. */
   check(account: Account): GatewayRequest;
   request(account: Account, sms: Sms): GatewayRequest;
-  /** The id that the gateway gave the message. @throws GatewayError, GatewayUnreachable */
+  /** The id that the gateway gave the message. @throws GatewayError, ServiceUnreachable */
   accepted(status: number, body: string): string;
   remedyOf(code: number): Remedy;
   /** @returns undefined if the form is not a message */
@@ -127,18 +112,4 @@ export function objectIn(text: string): JsonObject {
   } catch {
     return {};
   }
-}
-
-/** The response of an outcome. @throws GatewayUnreachable */
-export function responseOf(outcome: HttpOutcome): { status: number; body: string; retryAfterMs: number | undefined } {
-  if (outcome.kind !== 'response') {
-    const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
-    throw new GatewayUnreachable(reason, { isSent: wasSent(outcome), isPermanent: outcome.kind === 'unreachable' && outcome.permanent });
-  }
-  const seconds = Number(outcome.headers['retry-after']);
-  return {
-    status: outcome.status,
-    body: Buffer.from(outcome.body).toString('utf8'),
-    retryAfterMs: seconds > 0 ? Math.min(seconds, 3_600) * 1_000 : undefined,
-  };
 }

@@ -1,18 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '#core';
-import {
-  type Account,
-  baseOf,
-  FORM,
-  form,
-  type Gateway,
-  GatewayError,
-  GatewayUnreachable,
-  objectIn,
-  type Remedy,
-  type SmsReport,
-  textIn,
-} from './gateway.js';
+import { ServiceUnreachable } from '#core/messaging';
+import { type Account, baseOf, FORM, form, type Gateway, GatewayError, objectIn, type Remedy, type SmsReport, textIn } from './gateway.js';
 
 /** Files of a message. */
 const MAX_FILES = 10;
@@ -88,7 +77,7 @@ export const twilio: Gateway = {
     const { sid, code, message, error_code, error_message } = objectIn(body);
     if (status >= 200 && status < 300 && typeof sid === 'string') return sid;
     // A proxy that cannot know whether the server behind it has processed the request, or another server.
-    if (status < 400) throw new GatewayUnreachable(`its answer with status ${status} is not one of the gateway`, { isSent: true });
+    if (status < 400) throw new ServiceUnreachable(twilio.title, `its answer with status ${status} is not one of the gateway`);
     const given = [code, error_code].find((one) => typeof one === 'number') as number | undefined;
     throw new GatewayError(status, given ?? status, textIn(message) ?? textIn(error_message) ?? 'without a reason');
   },

@@ -9,9 +9,9 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { type Chosen, choiceReply, logUnrecorded, networkAddress } from '#core/messaging';
+import { type Chosen, choiceReply, logUnrecorded, networkAddress, ServiceUnreachable } from '#core/messaging';
 import { type Accounts, type Connected, gateways } from '../connection.js';
-import { GatewayUnreachable, type ReceivedSms } from '../gateways/gateway.js';
+import type { ReceivedSms } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
 import { type Settings, textsIn } from '../options.js';
 import { createFiles, type FetchedFile, isLayout } from './files.js';
@@ -116,7 +116,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     const kind = 'document';
     if (!connected) return files.missing(kind, 'the number was disconnected before the file was fetched');
     return files.fetchFile(number.uuid, connected, file).catch((error: unknown) => {
-      if (!isLast || !(error instanceof GatewayUnreachable)) throw error;
+      if (!isLast || !(error instanceof ServiceUnreachable)) throw error;
       return files.missing(kind, error.message);
     });
   }

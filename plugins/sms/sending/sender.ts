@@ -1,7 +1,7 @@
 import type { Contributions, HttpOutcome, PluginContext } from '#core';
-import { attemptOf, type Budget } from '#core/messaging';
+import { attemptOf, type Budget, responseOf, ServiceUnreachable } from '#core/messaging';
 import { type Accounts, callbackPath, settingsOf } from '../connection.js';
-import { type Gateway, GatewayError, GatewayUnreachable, responseOf } from '../gateways/gateway.js';
+import { type Gateway, GatewayError } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
 import type { Settings } from '../options.js';
 import type { SmsText } from './text.js';
@@ -15,6 +15,7 @@ const MAX_ATTEMPTS = 60;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DELAY_MS = 60_000;
 const RATE_MS = 5_000;
+const MAX_WAIT_SECONDS = 3_600;
 /** The reason of a delivery whose outcome is unknown. */
 export const UNKNOWN = 'unknown_outcome';
 
@@ -100,20 +101,20 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
       if (!connected) return { kind: 'cancel', status: 0, reason: 'not_connected', error: 'the number is not connected any more' };
       const { gateway } = connected;
       try {
-        const { status, body } = responseOf(outcome);
-        gateway.accepted(status, body);
+        const { status, body } = responseOf(outcome, gateway.title);
+        gateway.accepted(status, Buffer.from(body).toString());
         const { encoding, segments } = JSON.parse(await chunks.expand(content.body!)) as StoredSms;
         metrics.segments(encoding, segments);
         return { kind: 'delivered', status };
       } catch (error) {
-        if (error instanceof GatewayUnreachable) return unreachable(record, error, outcome);
+        if (error instanceof ServiceUnreachable) return unreachable(record, error, outcome);
         if (error instanceof GatewayError) return refused(record, gateway, error, outcome);
         throw error;
       }
     },
   };
 
-  function unreachable(record: Record, { isPermanent, isSent, message: error }: GatewayUnreachable, outcome: HttpOutcome): Result {
+  function unreachable(record: Record, { isPermanent, isSent, message: error }: ServiceUnreachable, outcome: HttpOutcome): Result {
     const status = outcome.kind === 'response' ? outcome.status : 504;
     if (isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error };
     if (isSent && settings.unknownOutcome === 'fail') return { kind: 'cancel', status, reason: UNKNOWN, error };
@@ -126,7 +127,7 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
     const remedy = gateway.remedyOf(code);
     if (remedy === 'wait') {
       // Meanwhile the gateway refuses every message of the number.
-      const afterMs = responseOf(outcome).retryAfterMs ?? Math.max(RATE_MS, delay(record));
+      const afterMs = retryAfterMs(outcome) ?? Math.max(RATE_MS, delay(record));
       budget.block(record.number, afterMs);
       return { kind: 'retry', ...about, afterMs };
     }
@@ -142,4 +143,9 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
   function delay({ attempts }: Record): number {
     return Math.round(Math.min(MAX_DELAY_MS, 1_000 * 2 ** attempts) * (1 + 0.2 * ids.random()));
   }
+}
+
+function retryAfterMs(outcome: HttpOutcome): number | undefined {
+  const seconds = Number(outcome.kind === 'response' && outcome.headers['retry-after']);
+  return seconds > 0 ? Math.min(seconds, MAX_WAIT_SECONDS) * 1_000 : undefined;
 }

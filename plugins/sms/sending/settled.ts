@@ -1,7 +1,8 @@
 import type { DeliverySettled, PluginContext, Transaction } from '#core';
+import { ServiceUnreachable } from '#core/messaging';
 import { type Accounts, gateways } from '../connection.js';
 import { notificationError, type remedies } from '../errors.js';
-import { GatewayError, GatewayUnreachable } from '../gateways/gateway.js';
+import { GatewayError } from '../gateways/gateway.js';
 import { partsRecords } from '../records.js';
 import { codeIn, partOf, SENDER, UNKNOWN } from './sender.js';
 
@@ -46,7 +47,7 @@ function idIn(read: () => string): string | undefined {
     return read();
   } catch (error) {
     // The number is connected to another gateway since it has sent the message.
-    if (error instanceof GatewayError || error instanceof GatewayUnreachable) return undefined;
+    if (error instanceof GatewayError || error instanceof ServiceUnreachable) return undefined;
     throw error;
   }
 }

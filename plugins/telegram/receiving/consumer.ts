@@ -8,8 +8,8 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { adviceOnce, type Chosen, choiceReply, logUnrecorded } from '#core/messaging';
-import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
+import { adviceOnce, type Chosen, choiceReply, logUnrecorded, ServiceUnreachable } from '#core/messaging';
+import { type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
 import type { Refusals } from '../metrics.js';
 import { issuedAdvice } from '../records.js';
@@ -81,7 +81,7 @@ export function receivedConsumer(
     const bot = await bots.of(number.uuid);
     if (!bot) return files.missing('the number was disconnected before the file was fetched');
     return files.fetchFile(number.uuid, bot, file).catch((error: unknown) => {
-      if (!isLast || !(error instanceof BotApiError || error instanceof BotApiUnreachable)) throw error;
+      if (!isLast || !(error instanceof BotApiError || error instanceof ServiceUnreachable)) throw error;
       return files.missing(error.message);
     });
   }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { JsonObject, PluginContext } from '#core';
-import type { NotificationError } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
+import { type NotificationError, ServiceUnreachable } from '#core/messaging';
+import { type Bot, type BotApi, BotApiError } from '../bot-api.js';
 import { remedyOf } from '../errors.js';
 import { objectOf, type RemoteFile, textOf } from './inbound.js';
 
@@ -17,7 +17,7 @@ export interface FetchedFile {
 /** Fetches the files of messages into the platform's store. */
 export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi) {
   return {
-    /** @throws BotApiError, BotApiUnreachable for a failure that may pass */
+    /** @throws BotApiError, ServiceUnreachable for a failure that may pass */
     async fetchFile(number: string, bot: Bot, { id, size, mimeType, filename }: RemoteFile): Promise<FetchedFile> {
       if (size > MAX_BYTES) return missing(`the file has ${size} bytes; Telegram gives bots at most ${MAX_BYTES}`);
       try {
@@ -31,7 +31,7 @@ export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi
         });
         return { part: { ...media.partOf(stored), ...(filename !== undefined && { filename }) } };
       } catch (error) {
-        if (error instanceof BotApiUnreachable && error.isPermanent) return missing(error.message);
+        if (error instanceof ServiceUnreachable && error.isPermanent) return missing(error.message);
         if (error instanceof BotApiError && remedyOf(error.status, error.description) === 'fail') return missing(error.message);
         throw error;
       }

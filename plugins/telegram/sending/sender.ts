@@ -1,6 +1,6 @@
 import type { Contributions, HttpOutcome, Json, JsonObject, PluginContext } from '#core';
-import { attemptOf, type Budget } from '#core/messaging';
-import { BotApiError, BotApiUnreachable, bodyOf, resultOf, type Upload, urlsOf } from '../bot-api.js';
+import { attemptOf, type Budget, ServiceUnreachable } from '#core/messaging';
+import { BotApiError, bodyOf, resultOf, type Upload, urlsOf } from '../bot-api.js';
 import type { Bots } from '../connection.js';
 import { remedyOf } from '../errors.js';
 import type { Settings } from '../options.js';
@@ -84,7 +84,7 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
         if (file) await uploads.remember(entry.record.number, file.field, file.id, sentFile(result[file.field]));
         return { kind: 'delivered', status: 200 };
       } catch (error) {
-        if (error instanceof BotApiUnreachable) return unreachable(entry.record, error, outcome);
+        if (error instanceof ServiceUnreachable) return unreachable(entry.record, error, outcome);
         if (error instanceof BotApiError) return refused(entry, error);
         throw error;
       }
@@ -99,7 +99,7 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     return bytes ? { given: {}, upload: { field, ...bytes } } : { given: { [field]: file.link } };
   }
 
-  function unreachable(record: Record, { isPermanent, isSent, message: error }: BotApiUnreachable, outcome: HttpOutcome): Result {
+  function unreachable(record: Record, { isPermanent, isSent, message: error }: ServiceUnreachable, outcome: HttpOutcome): Result {
     const status = outcome.kind === 'response' ? outcome.status : 504;
     if (isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error };
     if (isSent && settings.unknownOutcome === 'fail') return { kind: 'cancel', status, reason: UNKNOWN, error };
