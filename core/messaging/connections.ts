@@ -103,10 +103,10 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
      * refuses is logged and not connected, so that a service that does not respond prevents no start.
      * @throws InvalidRequest
      */
-    async connectAll(type: string, given: readonly JsonObject[]): Promise<void> {
+    async connectAll(type: string, given: readonly object[]): Promise<void> {
       const known = await Promise.all((await list(type)).map(stored));
       for (const [index, one] of given.entries()) {
-        const values = validated(type, one);
+        const values = validated(type, { ...one } as JsonObject);
         if (known.some((other) => Object.entries(values).every(([key, value]) => isDeepStrictEqual(value, other[key])))) continue;
         try {
           const checked = await ask(type, values);

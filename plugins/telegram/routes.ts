@@ -28,7 +28,7 @@ export function webhookRoutes(
         if (!bot || settingsOf(connection).receive !== 'webhook')
           throw new NotFound('connection of the number', number, 'connection_not_found');
         if (!isSameSecret(String(headers['x-telegram-bot-api-secret-token'] ?? ''), webhookSecret(number, bot.token))) {
-          refusals.count('webhook');
+          refusals.refused({ what: 'webhook' });
           throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
         }
         const update = readJson(Buffer.from(payload instanceof Uint8Array ? payload : []).toString('utf8'));

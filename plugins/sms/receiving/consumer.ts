@@ -33,7 +33,7 @@ interface ConsumerParts {
 
 /** Processes the callbacks of gateways. */
 export function receivedConsumer(context: PluginContext, { accounts, reports, metrics, settings }: ConsumerParts): Consumer {
-  const { store, numbers, contacts, conversations, choices, channels, messages, log } = context;
+  const { store, numbers, contacts, choices, channels, messages, log } = context;
   const files = createFiles(context);
   const consentIn = createConsent(settings.stopWords);
 
@@ -47,7 +47,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
       if (what === 'messages') return message(number, gateway.inbound(fields)!, job);
       const report = gateway.report(fields)!;
       if (report.state === 'unknown') {
-        metrics.refused('status');
+        metrics.refused({ what: 'status' });
         log.warn('a gateway reported a status that is not known', { number_id: uuid, status: report.status, remote_id: report.id });
       }
       await reports.record(number, gateway, report, job);
@@ -66,7 +66,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     for (const file of sms.files.filter(({ type }) => !isLayout(type)))
       fetched.push(await fetchedFile(number, connected, file, job.attempt >= FILE_ATTEMPTS));
     const consent = consentIn(sms.text);
-    const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await chosenIn(number, from, sms.text);
+    const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await choices.ofContact(number.uuid, from, sms.text);
     const about = { from, timestamp: job.payload.at, contact: { id: from } };
     const [first, ...others] = await contentsOf(number, sms.text, fetched, chosen, job.payload);
     const inbound: Inbound = {
@@ -141,12 +141,5 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     if (text !== '' && !isCaption) return [{ type: 'text', content: { text: { body: text } } }, ...parts];
     // An SMS without anything that can be shown, kept for people.
     return parts.length > 0 ? parts : [{ type: 'unsupported', content: { unsupported: { ...fields } as JsonObject } }];
-  }
-
-  /** The option of the newest message with options that a text means. */
-  async function chosenIn(number: NumberRecord, from: string, text: string): Promise<Chosen | undefined> {
-    const contact = await contacts.known(number.uuid, from);
-    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    return conversation && choices.byText(conversation.uuid, text);
   }
 }

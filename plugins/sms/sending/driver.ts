@@ -1,6 +1,7 @@
 import { type ChannelDriver, MessageRefused, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
 import {
+  type MessageParts,
   type NotificationError,
   networkAddress,
   type TurnFile,
@@ -13,7 +14,6 @@ import { SMS, settingsOf, smsConnection } from '../connection.js';
 import { refusal } from '../errors.js';
 import { type Settings, type SmsSettings, textsIn } from '../options.js';
 import { partsRecords } from '../records.js';
-import { SENDER } from './sender.js';
 import { type SmsText, smsTexts, textOf } from './text.js';
 
 /** A contact who types a number reads no longer list. */
@@ -76,8 +76,8 @@ function linked(parts: TurnParts, way: Way, { form = '', file = '' }: { form?: s
 }
 
 /** The driver of SMS numbers: each part of a message is a delivery, sent when the previous part was accepted. */
-export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings, 'texts'>): ChannelDriver {
-  const { messages, contacts, connections, choices, deliveries, forms, media, clock, publicUrl } = context;
+export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings, 'texts'>, messageParts: MessageParts): ChannelDriver {
+  const { messages, contacts, connections, choices, forms, media, clock, publicUrl } = context;
   return {
     type: SMS,
     capabilities,
@@ -120,19 +120,9 @@ export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings,
       const file = isMms ? { id: parts!.file!.id, link: parts!.file!.link } : undefined;
       if (texts.length > 1)
         tx.in(partsRecords).put({ message: message.uuid, number: number.uuid, parts: texts.length, ids: {}, states: {} });
-      for (const [i, one] of texts.entries()) {
-        await deliveries.post(tx, {
-          sender: SENDER,
-          webhook: destination,
-          event: `${message.uuid}/${i + 1}/${texts.length}/${one.segments}`,
-          isNew: true,
-          kind: 'network',
-          body: { to: networkAddress(message.to) ?? message.to, ...one, ...(file && i === 0 && { file }) },
-          message: message.uuid,
-          conversation: conversation.uuid,
-          recipient: message.to,
-        });
-      }
+      const to = networkAddress(message.to) ?? message.to;
+      const bodies = texts.map((one, i) => ({ to, ...one, ...(file && i === 0 && { file }) }));
+      return messageParts.post(tx, destination, { message, conversation }, bodies);
     },
   };
 

@@ -29,7 +29,7 @@ export function receivedConsumer(
   context: PluginContext,
   { bots, api, refusals }: { bots: Bots; api: BotApi; refusals: Refusals },
 ): Consumer {
-  const { store, numbers, contacts, conversations, connections, choices, messages, clock, log } = context;
+  const { store, numbers, contacts, connections, choices, messages, clock, log } = context;
   const files = createFiles(context, api);
   const once = adviceOnce(issuedAdvice, clock);
 
@@ -156,7 +156,7 @@ export function receivedConsumer(
         });
     };
     if (!chosen) {
-      refusals.count('tap');
+      refusals.refused({ what: 'tap' });
       return store.transaction(answer);
     }
     const tap = choiceReply(number, chosen.option, sent);
@@ -167,10 +167,7 @@ export function receivedConsumer(
   /** The option that a contact has chosen with the keyboard of the phone, which sends its title as a text. */
   async function chosenByText(number: NumberRecord, chat: string, text: string | undefined): Promise<Chosen | undefined> {
     const connection = text === undefined ? undefined : await connections.of(number.uuid);
-    if (!connection || settingsOf(connection).buttons !== 'reply') return undefined;
-    const contact = await contacts.known(number.uuid, chat);
-    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    return conversation && choices.byText(conversation.uuid, text!);
+    return connection && settingsOf(connection).buttons === 'reply' ? choices.ofContact(number.uuid, chat, text!) : undefined;
   }
 
   /** A person blocks the bot, or unblocks it. */
@@ -195,7 +192,7 @@ export function receivedConsumer(
   function group(number: NumberRecord, chat: string, done: (tx: Transaction) => void): Promise<void> {
     return store.transaction(async (tx) => {
       done(tx);
-      refusals.count('group');
+      refusals.refused({ what: 'group' });
       await once.issue(tx, `group:${number.uuid}`, {
         name: 'telegram_group',
         severity: 'warning',
