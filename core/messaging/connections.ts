@@ -93,8 +93,8 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
       const known = await tx.in(connections).get(number);
       if (!known) throw notConnected(number);
       tx.in(connections).delete(number);
-      secrets.delete(tx, secretName(number));
       await ofTypes().get(known.type)?.disconnected?.(tx, known);
+      secrets.delete(tx, secretName(number));
       changed(tx, known, null);
     },
 

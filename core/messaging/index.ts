@@ -70,7 +70,7 @@ export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
 export { MessageIdTaken } from './repeated-ids.js';
 export { reservedFields } from './reserved-fields.js';
-export { responseOf, ServiceUnreachable } from './service-calls.js';
+export { fileNotFetched, responseOf, ServiceUnreachable } from './service-calls.js';
 export type { StatusOutcome } from './statuses.js';
 export { createStoredKey } from './stored-key.js';
 export { namesStoredMedia, withStoredTypes } from './stored-types.js';

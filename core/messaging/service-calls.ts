@@ -1,4 +1,5 @@
 import { type HttpOutcome, wasSent } from '../ports/http-client.js';
+import type { NotificationError } from './message.js';
 
 /** A call to a service had no answer that can be read. */
 export class ServiceUnreachable extends Error {
@@ -26,3 +27,11 @@ export function responseOf(outcome: HttpOutcome, service: string): Extract<HttpO
   const isPermanent = outcome.kind === 'unreachable' && outcome.permanent;
   throw new ServiceUnreachable(service, reason, { isSent: wasSent(outcome), isPermanent });
 }
+
+/** The error of a received message whose file is missing. @param href a page about such errors */
+export const fileNotFetched = (details: string, href: string): NotificationError => ({
+  code: 131052,
+  title: 'Media download error',
+  details,
+  href,
+});

@@ -45,12 +45,7 @@ export function createAccounts({ connections }: Pick<PluginContext, 'connections
 }
 
 /** How a number is connected to a gateway: by an account, and the number that contacts see. */
-export function smsConnection({
-  publicUrl,
-  http,
-  secrets,
-  ids,
-}: Pick<PluginContext, 'publicUrl' | 'http' | 'secrets' | 'ids'>): ConnectionType {
+export function smsConnection({ publicUrl, http, secrets, ids }: PluginContext): ConnectionType {
   return {
     schema: numberSchema,
     secrets: ['token'],

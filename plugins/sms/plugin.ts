@@ -1,6 +1,6 @@
 import { beforeCommit, defaultErrors, definePlugin, deliveryQueued } from '#core';
 import { createBudget, createMessageParts, messagesExpired, partOf } from '#core/messaging';
-import { smsAdminRoutes } from './admin-routes.js';
+import { segmentsRoute } from './admin-routes.js';
 import { causes } from './causes.js';
 import { createAccounts, SMS } from './connection.js';
 import { remedies } from './errors.js';
@@ -31,7 +31,7 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
     const reports = createReports(context, apply);
     return {
       routes: smsRoutes(context, { accounts, metrics }),
-      admin: smsAdminRoutes,
+      admin: [segmentsRoute],
       channels: [smsDriver(context, settings, messageParts)],
       senders: [smsSender(context, { accounts, budget, metrics, settings })],
       payloads: [smsPayload],

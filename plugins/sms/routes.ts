@@ -6,15 +6,10 @@ import { pushReceived } from './receiving/queues.js';
 /** More than the largest message with ten files. */
 const MAX_BYTES = 64 * 1024;
 
-interface RouteParts {
-  readonly accounts: Accounts;
-  readonly metrics: SmsMetrics;
-}
-
 /** The callbacks of gateways. */
 export function smsRoutes(
   { store, secrets, clock, publicUrl }: Pick<PluginContext, 'store' | 'secrets' | 'clock' | 'publicUrl'>,
-  { accounts, metrics }: RouteParts,
+  { accounts, metrics }: { accounts: Accounts; metrics: SmsMetrics },
 ): Route[] {
   return [
     route({

@@ -1,7 +1,6 @@
 import type { HttpOutcome, Json, JsonObject, PluginContext } from '#core';
-import { readJson } from '#core/basics';
+import { objectOf, readJson } from '#core/basics';
 import { multipart, responseOf, ServiceUnreachable } from '#core/messaging';
-import { objectOf } from './receiving/inbound.js';
 
 /** The service behind all bots. */
 export const API_URL = 'https://api.telegram.org';

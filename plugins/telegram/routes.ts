@@ -1,8 +1,7 @@
 import { InvalidRequest, isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string } from '#core';
-import { readJson } from '#core/basics';
+import { objectOf, readJson } from '#core/basics';
 import { type Bots, settingsOf, webhookSecret } from './connection.js';
 import type { Refusals } from './metrics.js';
-import { objectOf } from './receiving/inbound.js';
 import { pushUpdate } from './receiving/queues.js';
 
 /** The webhook that Telegram calls with the updates of a bot. */

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#core';
 import type { SmsSettings } from '../options.js';
 
 /** An account of a gateway. */
@@ -103,13 +102,10 @@ export const form = (fields: Readonly<Record<string, string | undefined>>): stri
 
 export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' } as const;
 
-export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+/** A table by number or word, written by what they mean. */
+export const byMeaning = <M extends string>(table: Partial<Record<M, readonly (number | string)[]>>): Readonly<Record<string, M>> => {
+  const rows = Object.entries(table) as [M, readonly (number | string)[]][];
+  return Object.fromEntries(rows.flatMap(([meaning, given]) => given.map((one) => [one, meaning])));
+};
 
-export function objectIn(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
-}
+export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

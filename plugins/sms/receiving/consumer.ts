@@ -3,17 +3,16 @@ import {
   consume,
   type Inbound,
   type Job,
-  type JsonObject,
   type NumberRecord,
   PlatformError,
   type PluginContext,
   type Transaction,
 } from '#core';
 import { type Chosen, choiceReply, logUnrecorded, networkAddress, ServiceUnreachable } from '#core/messaging';
-import { type Accounts, type Connected, gateways } from '../connection.js';
+import { type Connected, gateways } from '../connection.js';
 import type { ReceivedSms } from '../gateways/gateway.js';
-import type { SmsMetrics } from '../metrics.js';
-import { type Settings, textsIn } from '../options.js';
+import { textsIn } from '../options.js';
+import type { SmsParts } from '../sending/sender.js';
 import { createFiles, type FetchedFile, isLayout } from './files.js';
 import { createConsent } from './opt-out.js';
 import { type Received, received } from './queues.js';
@@ -24,15 +23,13 @@ const FILE_ATTEMPTS = 8;
 const MAX_ATTEMPTS = 12;
 const CAPTIONED = ['image', 'video', 'document'];
 
-interface ConsumerParts {
-  readonly accounts: Accounts;
-  readonly reports: Reports;
-  readonly metrics: SmsMetrics;
-  readonly settings: Settings;
-}
+type SmsFile = ReceivedSms['files'][number];
 
 /** Processes the callbacks of gateways. */
-export function receivedConsumer(context: PluginContext, { accounts, reports, metrics, settings }: ConsumerParts): Consumer {
+export function receivedConsumer(
+  context: PluginContext,
+  { accounts, reports, metrics, settings }: Omit<SmsParts, 'budget'> & { reports: Reports },
+): Consumer {
   const { store, numbers, contacts, choices, channels, messages, log } = context;
   const files = createFiles(context);
   const consentIn = createConsent(settings.stopWords);
@@ -70,9 +67,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     const about = { from, timestamp: job.payload.at, contact: { id: from } };
     const [first, ...others] = await contentsOf(number, sms.text, fetched, chosen, job.payload);
     const inbound: Inbound = {
-      ...about,
-      ...first!,
-      id: sms.id,
+      ...{ ...about, ...first!, id: sms.id },
       parts: others.map((part, i) => ({ ...part, id: `${sms.id}#${i + 2}` })),
       ...(consent === 'stop' && { quiet: 'the contact opts out with it' }),
     };
@@ -108,14 +103,14 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
   }
 
   async function fetchedFile(
-    number: NumberRecord,
+    { uuid }: NumberRecord,
     connected: Connected | undefined,
-    file: ReceivedSms['files'][number],
+    file: SmsFile,
     isLast: boolean,
   ): Promise<FetchedFile> {
     const kind = 'document';
     if (!connected) return files.missing(kind, 'the number was disconnected before the file was fetched');
-    return files.fetchFile(number.uuid, connected, file).catch((error: unknown) => {
+    return files.fetchFile(uuid, connected, file).catch((error: unknown) => {
       if (!isLast || !(error instanceof ServiceUnreachable)) throw error;
       return files.missing(kind, error.message);
     });
@@ -140,6 +135,6 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     }));
     if (text !== '' && !isCaption) return [{ type: 'text', content: { text: { body: text } } }, ...parts];
     // An SMS without anything that can be shown, kept for people.
-    return parts.length > 0 ? parts : [{ type: 'unsupported', content: { unsupported: { ...fields } as JsonObject } }];
+    return parts.length > 0 ? parts : [{ type: 'unsupported', content: { unsupported: { ...fields } } }];
   }
 }

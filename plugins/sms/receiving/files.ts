@@ -1,11 +1,13 @@
 import type { HttpOutcome, JsonObject, PluginContext } from '#core';
-import { type NotificationError, responseOf, ServiceUnreachable } from '#core/messaging';
+import { fileKindOf } from '#core/basics';
+import { fileNotFetched, type NotificationError, responseOf, ServiceUnreachable } from '#core/messaging';
 import type { Connected } from '../connection.js';
 import { baseOf } from '../gateways/gateway.js';
 
 /** Above what carriers pass on. */
 const MAX_BYTES = 20 * 1024 * 1024;
 const DEADLINE_MS = 60_000;
+const HREF = 'https://posthorn.invalid/sms';
 
 /** A file of a message in the platform's form, or why there is none. */
 export interface FetchedFile {
@@ -19,7 +21,7 @@ export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media
   return {
     /** @throws ServiceUnreachable for a failure that may pass */
     async fetchFile(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
-      const kind = kindOf(type);
+      const kind = fileKindOf(type);
       if (!URL.canParse(url)) return missing(kind, 'the address of the file is not valid');
       // The credentials are the gateway's: no other host gets them, whatever a callback says.
       if (new URL(url).origin !== new URL(baseOf(gateway, account)).origin)
@@ -46,16 +48,7 @@ export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media
   }
 }
 
-const missing = (kind: string, details: string): FetchedFile => ({
-  kind,
-  part: {},
-  error: { code: 131052, title: 'Media download error', details, href: 'https://posthorn.invalid/sms' },
-});
-
-function kindOf(type: string): string {
-  const [kind = ''] = type.split('/');
-  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document';
-}
+const missing = (kind: string, details: string): FetchedFile => ({ kind, part: {}, error: fileNotFetched(details, HREF) });
 
 /** Parts of an MMS that only say how its files are shown. */
 export const isLayout = (type: string): boolean => /^application\/smil/i.test(type);

@@ -1,15 +1,6 @@
 import { type ChannelDriver, MessageRefused, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
-import {
-  type MessageParts,
-  type NotificationError,
-  networkAddress,
-  type TurnFile,
-  type TurnParts,
-  turnParts,
-  withFileLink,
-  withFormLink,
-} from '#core/messaging';
+import { type MessageParts, networkAddress, type TurnFile, type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
 import { SMS, settingsOf, smsConnection } from '../connection.js';
 import { refusal } from '../errors.js';
 import { type Settings, type SmsSettings, textsIn } from '../options.js';
@@ -43,7 +34,7 @@ const NO_OPTIONS = `An SMS offers at most ${MAX_OPTIONS} options`;
 const NOTHING = 'The message has no text that an SMS can show';
 
 /** A message as it is sent, or why it is not. */
-type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: NotificationError };
+type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: ReturnType<typeof refusal> };
 
 /** Renders a message for a number, whose form, and whose file unless that is an MMS, are links in its text. */
 export function renderedSms(
@@ -59,11 +50,8 @@ export function renderedSms(
   const segments = texts.reduce((sum, one) => sum + one.segments, 0);
   const { encoding } = texts.find((one) => one.encoding === 'UCS-2') ?? texts[0]!;
   if (segments <= number.max_segments) return { texts, isMms };
-  return {
-    error: refusal(
-      `The text needs ${segments} segments of ${encoding}, and the number sends at most ${number.max_segments} (max_segments)`,
-    ),
-  };
+  const most = `the number sends at most ${number.max_segments} (max_segments)`;
+  return { error: refusal(`The text needs ${segments} segments of ${encoding}, and ${most}`) };
 }
 
 type Way = 'mms' | 'address' | 'gone' | { readonly publish: string };

@@ -42,7 +42,7 @@ export const codeIn = (reason: string | undefined): number | undefined => {
   return found === undefined ? undefined : Number(found);
 };
 
-interface SenderParts {
+export interface SmsParts {
   readonly accounts: Accounts;
   readonly budget: Budget;
   readonly metrics: SmsMetrics;
@@ -50,7 +50,7 @@ interface SenderParts {
 }
 
 /** The sender of SMS numbers: a delivery is a request to a gateway. */
-export function smsSender(context: PluginContext, { accounts, budget, metrics, settings }: SenderParts): Sender {
+export function smsSender(context: PluginContext, { accounts, budget, metrics, settings }: SmsParts): Sender {
   const { store, ids, chunks, media, connections, publicUrl } = context;
   const smsIn = async ({ body }: Attempt['entry']['content']): Promise<StoredSms> => JSON.parse(await chunks.expand(body!));
   const delay = (record: Record): number => attemptDelay(record, ids.random(), MAX_DELAY_MS);

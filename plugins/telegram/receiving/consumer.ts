@@ -8,6 +8,7 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
+import { objectOf } from '#core/basics';
 import { adviceOnce, type Chosen, choiceReply, logUnrecorded, ServiceUnreachable } from '#core/messaging';
 import { type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
@@ -15,7 +16,7 @@ import type { Refusals } from '../metrics.js';
 import { issuedAdvice } from '../records.js';
 import { pushAction } from '../sending/actions.js';
 import { createFiles } from './files.js';
-import { contactOf, idOf, messageId, objectOf, readMessage, textOf } from './inbound.js';
+import { contactOf, idOf, messageId, readMessage, textOf } from './inbound.js';
 import { received } from './queues.js';
 
 /** Attempts to fetch a file; about half an hour. Telegram serves a file longer. */

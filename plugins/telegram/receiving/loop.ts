@@ -1,9 +1,9 @@
 import type { JsonObject, PluginContext } from '#core';
+import { objectOf } from '#core/basics';
 import { adviceOnce, type ConnectionRecord, type Loop, ServiceUnreachable } from '#core/messaging';
 import { type Bot, type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, settingsOf, TELEGRAM, webhookPath, webhookSecret } from '../connection.js';
 import { issuedAdvice, positions } from '../records.js';
-import { objectOf } from './inbound.js';
 import { pushUpdate, UPDATES } from './queues.js';
 
 /** Telegram answers a poll after this time without updates. */

@@ -1,10 +1,11 @@
 import type { AttemptResult, Contributions, Json, JsonObject, PluginContext } from '#core';
+import { objectOf } from '#core/basics';
 import { attemptDelay, attemptOf, attemptPolicy, type Budget, ServiceUnreachable, unansweredAttempt } from '#core/messaging';
 import { BotApiError, bodyOf, resultOf, type Upload, urlsOf } from '../bot-api.js';
 import type { Bots } from '../connection.js';
 import { remedyOf } from '../errors.js';
 import type { Settings } from '../options.js';
-import { objectOf, textOf } from '../receiving/inbound.js';
+import { textOf } from '../receiving/inbound.js';
 import type { BotCall, CallFile } from './calls.js';
 
 /** The name of the sender, which deliveries store. */

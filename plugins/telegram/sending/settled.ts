@@ -1,9 +1,9 @@
 import type { DeliverySettled, PluginContext, Subscription } from '#core';
 import { beforeCommit, deliverySettled } from '#core';
-import { readJson } from '#core/basics';
+import { objectOf, readJson } from '#core/basics';
 import { type MessageParts, UNKNOWN_OUTCOME } from '#core/messaging';
 import { notificationErrorOf, remedyOf } from '../errors.js';
-import { idOf, messageId, objectOf, textOf } from '../receiving/inbound.js';
+import { idOf, messageId, textOf } from '../receiving/inbound.js';
 
 /** Settles messages: sent when the last of their calls was accepted, and failed when any was not; then the others are not made. */
 export const settled = ({ contacts }: Pick<PluginContext, 'contacts'>, calls: MessageParts): Subscription =>
