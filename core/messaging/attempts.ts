@@ -29,7 +29,7 @@ export const attemptDelay = ({ attempts }: { readonly attempts: number }, random
   Math.round(Math.min(maxMs, 1_000 * 2 ** attempts) * (1 + 0.2 * random));
 
 /**
- * What an attempt without an answer means, for `read` of a sender.
+ * Decides what an attempt without an answer means, for `read` of a sender.
  * @param unknownOutcome what to do if the service may have received the request: `resend` can send it twice, and `fail` can lose it
  */
 export function unansweredAttempt(

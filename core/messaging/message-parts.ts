@@ -75,8 +75,8 @@ export function partOf({ event }: Pick<PartDelivery, 'event'>): { part: number; 
 export type MessageParts = ReturnType<typeof createMessageParts>;
 
 /**
- * Sends each message of a channel as one or more deliveries of a sender, one after the other. The message is accepted with its last part; when a part
- * fails, the message fails, and later parts are not sent.
+ * Sends each message of a channel as one or more deliveries of a sender, one after the other. The message is accepted with its last part; when a
+ * part fails, the message fails, and later parts are not sent.
  */
 export function createMessageParts({ numbers, messages, deliveries, clock }: PartPorts, sender: string) {
   /** Sends the part after one that was redelivered, if it was cancelled because of it. */
