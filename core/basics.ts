@@ -18,6 +18,7 @@ export {
   integersAsText,
   type Json,
   type JsonObject,
+  objectOf,
   readAnswer,
   readExactJson,
   readJson,
@@ -32,7 +33,7 @@ export { didYouMean, nearest } from './nearest.js';
 
 // Messages
 
-export { type FileKind, fileNameOf, fileTypeOf, typeOfBytes } from './turns/file-type.js';
+export { type FileKind, fileKindOf, fileNameOf, fileTypeOf, typeOfBytes } from './turns/file-type.js';
 export type { Input, StepDetails } from './turns/input.js';
 export {
   acceptsType,

@@ -102,6 +102,10 @@ export function readAnswer(body: string | null): {
 /** Parses JSON from outside; null when the text is empty, not JSON, or too deep. */
 export const readJson = (text: string | null): Json => (text === null || text.trim() === '' ? null : readJsonText(text).value);
 
+/** A value that is an object, such as a part of JSON of others; else an empty one. */
+export const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
 /** The message for `too_deep`. */
 export const TOO_DEEP = `JSON nested more than ${MAX_LEVELS} levels deep`;
 

@@ -8,6 +8,7 @@ import type { ConnectionRecord } from '../messaging/connection.js';
 import type { Connections } from '../messaging/connections.js';
 import { type NumberRecord, numberSchema } from '../messaging/number.js';
 import { addressTaken, type Numbers } from '../messaging/numbers.js';
+import type { Logger } from '../ports/logger.js';
 import type { Database } from '../ports/transaction.js';
 import {
   anyString,
@@ -46,7 +47,7 @@ const connectionSchema = named(
       'Why nothing is sent or received until an operator acts.',
     ),
     receiving: nullable(receivingSchema).description('Null if the service calls the platform, or the number is stopped.'),
-    details: record(anyValue()).description('What the channel shows besides, such as the URL of a webhook.'),
+    details: record(anyValue()).description('What the channel shows besides, such as the URL of a webhook; `error` if that has failed.'),
   }),
 );
 
@@ -67,18 +68,28 @@ interface ConnectionPorts {
   readonly connections: Connections;
   /** The state of the loop that receives for a number; null if there is none. */
   readonly receiving: (number: string) => Receiving | null;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** Admin routes that connect numbers to services. No response contains a secret. */
-export function connectionRoutes({ store, numbers, connections, receiving }: ConnectionPorts): Route[] {
+export function connectionRoutes({ store, numbers, connections, receiving, log }: ConnectionPorts): Route[] {
   const view = async (connection: ConnectionRecord, number: NumberRecord): Promise<TypeOf<typeof connectionSchema>> => ({
     number,
     settings: connection.settings,
     connected_at: connection.connected_at,
     stopped: connection.stopped ?? null,
     receiving: receiving(number.uuid),
-    details: (await connections.types().get(connection.type)?.view?.(connection)) ?? {},
+    details: await detailsOf(connection),
   });
+  /** One that cannot be shown must not hide the others. */
+  const detailsOf = async (connection: ConnectionRecord): Promise<JsonObject> => {
+    try {
+      return (await connections.types().get(connection.type)?.view?.(connection)) ?? {};
+    } catch (error) {
+      log.error('the details of a connection could not be shown', { number_id: connection.number, type: connection.type, error });
+      return { error: `The plugin of numbers of type '${connection.type}' has failed; the log of the platform says why.` };
+    }
+  };
 
   return [
     route({

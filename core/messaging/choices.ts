@@ -4,6 +4,8 @@ import type { Ids } from '../ports/ids.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { withoutUndefined } from '../shape.js';
 import { choices } from './choice.js';
+import type { Contacts } from './contacts.js';
+import type { Conversations } from './conversations.js';
 import type { Inlined } from './inlined.js';
 import { type Inbound, type MessageRecord, messages as messageRecords } from './message.js';
 import type { NumberRecord } from './number.js';
@@ -24,7 +26,15 @@ const VALID_MS = 24 * 60 * 60 * 1000;
 /** Remembers the options of messages, and finds the one that a contact means. They are deleted with their message. */
 export type Choices = ReturnType<typeof createChoices>;
 
-export function createChoices({ store, ids, clock }: { store: Database; ids: Pick<Ids, 'secret'>; clock: Pick<Clock, 'now'> }) {
+interface ChoicePorts {
+  readonly store: Database;
+  readonly ids: Pick<Ids, 'secret'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly contacts: Pick<Contacts, 'known'>;
+  readonly conversations: Pick<Conversations, 'ofContact'>;
+}
+
+export function createChoices({ store, ids, clock, contacts, conversations }: ChoicePorts) {
   return {
     /** Remembers the options of a message. @returns a key of 8 characters, such as for the data of buttons */
     offer(tx: Transaction, { uuid, number, conversation }: MessageRecord, options: readonly TurnOption[]): string {
@@ -56,6 +66,13 @@ export function createChoices({ store, ids, clock }: { store: Database; ids: Pic
           last.options.filter(({ id, title }, i) => id === text || (wanted !== '' && [String(i + 1), comparable(title)].includes(wanted))),
         );
       return option && { message: last.message, option };
+    },
+
+    /** Like `byText`, in the conversation of a contact by its id on the channel. */
+    async ofContact(number: string, id: string, text: string): Promise<Chosen | undefined> {
+      const contact = await contacts.known(number, id);
+      const conversation = contact && (await conversations.ofContact(number, contact.uuid));
+      return conversation && this.byText(conversation.uuid, text);
     },
   };
 

@@ -48,12 +48,12 @@ export type ConnectionType = Inlined<{
   /**
    * Asks the service with what was given, or with the stored settings and secrets. Runs outside of transactions.
    * @param about the number, if it exists already
-   * @throws ConnectionRefused when the service refuses, or does not respond
+   * @throws ConnectionRefused when the service refuses, ServiceUnreachable when it does not respond
    */
   check(given: JsonObject, about: { readonly number?: NumberRecord }): Promise<ConnectionAnswer>;
   /** Runs in the transaction that connects the number, or replaces its settings. */
   connected?(tx: Transaction, connection: ConnectionRecord, number: NumberRecord): Promise<void> | void;
-  /** Runs in the transaction that disconnects the number. */
+  /** Runs in the transaction that disconnects the number, which still has its secrets. */
   disconnected?(tx: Transaction, connection: ConnectionRecord): Promise<void> | void;
   /** Returns further data that the admin API shows with the settings, such as the URL of a webhook. */
   view?(connection: ConnectionRecord): JsonObject | Promise<JsonObject>;

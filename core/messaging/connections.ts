@@ -14,6 +14,7 @@ import { advice, adviceDismissed } from './events.js';
 import type { Inlined } from './inlined.js';
 import { type NumberRecord, numbers as numberRecords } from './number.js';
 import type { NewNumber, Numbers } from './numbers.js';
+import { ServiceUnreachable } from './service-calls.js';
 
 /** The name under which the secrets of a number are sealed, as one JSON object. */
 const secretName = (number: string): string => `core/connections/${number}`;
@@ -92,8 +93,8 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
       const known = await tx.in(connections).get(number);
       if (!known) throw notConnected(number);
       tx.in(connections).delete(number);
-      secrets.delete(tx, secretName(number));
       await ofTypes().get(known.type)?.disconnected?.(tx, known);
+      secrets.delete(tx, secretName(number));
       changed(tx, known, null);
     },
 
@@ -102,10 +103,10 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
      * refuses is logged and not connected, so that a service that does not respond prevents no start.
      * @throws InvalidRequest
      */
-    async connectAll(type: string, given: readonly JsonObject[]): Promise<void> {
+    async connectAll(type: string, given: readonly object[]): Promise<void> {
       const known = await Promise.all((await list(type)).map(stored));
       for (const [index, one] of given.entries()) {
-        const values = validated(type, one);
+        const values = validated(type, { ...one } as JsonObject);
         if (known.some((other) => Object.entries(values).every(([key, value]) => isDeepStrictEqual(value, other[key])))) continue;
         try {
           const checked = await ask(type, values);
@@ -192,6 +193,7 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
     const isSecret = ([key]: readonly [string, unknown]): boolean => declared.secrets.includes(key);
     const answer = await declared.check(values, number ? { number } : {}).catch((error: unknown) => {
       if (error instanceof Error) error.message = masker.mask(error.message);
+      if (error instanceof ServiceUnreachable) throw new ConnectionRefused(error.message, { isUnreachable: true });
       throw error;
     });
     const { address, name, settings = values } = answer;

@@ -4,10 +4,12 @@
  */
 
 export { wasSent } from '../ports/http-client.js';
+export { createCounters } from '../ports/metrics.js';
 export { parseMarkdown, type Span } from '../turns/markdown.js';
 export { joinedTexts, type Mark, plainText, type RichText, richText, splitText, strongText } from '../turns/rich-text.js';
 export { turnType } from '../turns/turn.js';
 export { adviceOnce, issuedAdviceCollection } from './advice-once.js';
+export { attemptDelay, attemptPolicy, UNKNOWN_OUTCOME, unansweredAttempt } from './attempts.js';
 export { attemptOf, type Budget, createBudget, type RateLimit } from './budget.js';
 export type { NewTurn } from './channel-drivers.js';
 export { type Choices, type Chosen, choiceReply } from './choices.js';
@@ -60,6 +62,7 @@ export {
   type SendChange,
   type SendCheck,
 } from './message-hooks.js';
+export { createMessageParts, type MessageParts, partOf } from './message-parts.js';
 export { type FormPart, multipart } from './multipart.js';
 export { networkAddress, networkId, otherSpellings } from './network-id.js';
 export { numberSchema } from './number.js';
@@ -67,6 +70,7 @@ export { addressTaken, type NewNumber } from './numbers.js';
 export { receivedParts } from './received-parts.js';
 export { MessageIdTaken } from './repeated-ids.js';
 export { reservedFields } from './reserved-fields.js';
+export { fileNotFetched, responseOf, ServiceUnreachable } from './service-calls.js';
 export type { StatusOutcome } from './statuses.js';
 export { createStoredKey } from './stored-key.js';
 export { namesStoredMedia, withStoredTypes } from './stored-types.js';

@@ -76,7 +76,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
       admin: [
         ...openApi.admin,
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
-        ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number) }),
+        ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number), log: parts.log }),
         ...conversationRoutes({ ...servicesOf(parts), store, records: parts.records, views: () => wiring.views }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),

@@ -41,3 +41,16 @@ export interface Metrics {
   /** All metrics in the Prometheus text format (exposition format 0.0.4). */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
+
+/** Declares counters that a plugin creates before metrics exist. They count from the start of the platform, and do nothing without an admin API. */
+export function createCounters<N extends string>(types: Readonly<Record<N, MetricType>>) {
+  const names = Object.keys(types) as N[];
+  const none: Counter = () => undefined;
+  const counters = Object.fromEntries(names.map((name) => [name, none])) as Record<N, Counter>;
+  return Object.assign(counters, {
+    /** For `metrics` of the contributions. */
+    define(metrics: Pick<Metrics, 'counter'>): void {
+      for (const name of names) Object.assign(counters, { [name]: metrics.counter(types[name]) });
+    },
+  });
+}

@@ -7,6 +7,10 @@ const mimeTypes = (): typeof import('mime-types') => require('mime-types');
 /** The message type of a file. */
 export type FileKind = 'image' | 'audio' | 'video' | 'document' | 'sticker';
 
+/** The type of message for a file of a MIME type. */
+export const fileKindOf = (mimeType: string): 'image' | 'audio' | 'video' | 'document' =>
+  (/^(image|audio|video)\//.exec(mimeType)?.[1] as 'image' | undefined) ?? 'document';
+
 /** The default MIME type of each kind, for files whose name has no known extension. */
 const DEFAULT_TYPES: Readonly<Record<FileKind, string>> = {
   image: 'image/jpeg',

@@ -1,7 +1,7 @@
 import type { JsonObject, PluginContext } from '#core';
-import { type ConnectionRecord, ConnectionRefused, type ConnectionType } from '#core/messaging';
+import { type ConnectionRecord, ConnectionRefused, type ConnectionType, responseOf } from '#core/messaging';
 import { africasTalking } from './gateways/africas-talking.js';
-import { type Account, type Gateway, GatewayUnreachable, responseOf } from './gateways/gateway.js';
+import type { Account, Gateway } from './gateways/gateway.js';
 import { twilio } from './gateways/twilio.js';
 import { type GatewayName, numberSchema, type SmsSettings } from './options.js';
 
@@ -45,12 +45,7 @@ export function createAccounts({ connections }: Pick<PluginContext, 'connections
 }
 
 /** How a number is connected to a gateway: by an account, and the number that contacts see. */
-export function smsConnection({
-  publicUrl,
-  http,
-  secrets,
-  ids,
-}: Pick<PluginContext, 'publicUrl' | 'http' | 'secrets' | 'ids'>): ConnectionType {
+export function smsConnection({ publicUrl, http, secrets, ids }: PluginContext): ConnectionType {
   return {
     schema: numberSchema,
     secrets: ['token'],
@@ -62,11 +57,12 @@ export function smsConnection({
       if (account.messaging_service !== undefined && account.gateway !== 'twilio')
         throw new ConnectionRefused(`${gateway.title} has no messaging services: connect the number without messaging_service`);
       const outcome = await http.send({ ...gateway.check(account), deadlineMs: CHECK_MS, maxResponseBytes: CHECK_BYTES });
-      const { status, body } = answerOf(gateway, outcome);
+      const { status, body } = responseOf(outcome, gateway.title);
       // A compatible gateway may have only the route that sends.
       const isFine = (status >= 200 && status < 300) || (status === 404 && account.base_url !== undefined);
       if (!isFine && status >= 500) throw new ConnectionRefused(`${gateway.title} answers ${status}`, { isUnreachable: true });
-      if (!isFine) throw new ConnectionRefused(`${gateway.title} refuses the account with ${status}: ${body.slice(0, 200)}`);
+      if (!isFine)
+        throw new ConnectionRefused(`${gateway.title} refuses the account with ${status}: ${Buffer.from(body).toString().slice(0, 200)}`);
       return { address: account.sender, name: `SMS ${account.sender}`, settings: given };
     },
 
@@ -85,13 +81,4 @@ export function smsConnection({
       return { messages: url('messages'), ...(!gateway.signs && { statuses: url('statuses') }) } satisfies JsonObject;
     },
   };
-}
-
-function answerOf({ title }: Gateway, outcome: Parameters<typeof responseOf>[0]): { status: number; body: string } {
-  try {
-    return responseOf(outcome);
-  } catch (error) {
-    if (!(error instanceof GatewayUnreachable)) throw error;
-    throw new ConnectionRefused(`${title} could not be reached: ${error.message}`, { isUnreachable: true });
-  }
 }

@@ -26,12 +26,6 @@ export const notificationError = (what: Remedy | 'refused', details: string, hre
 /** A refusal by the plugin itself, before a gateway sees the message. */
 export const refusal = (details: string): NotificationError => notificationError('refused', details, 'https://posthorn.invalid/sms');
 
-/** An error of a gateway about a message. */
-export interface Refused {
-  readonly code: number;
-  readonly reason: string;
-}
-
 /** Does what an error of a gateway asks for, besides failing the message. */
 export function remedies({ connections, contacts, clock }: Pick<PluginContext, 'connections' | 'contacts' | 'clock'>) {
   const once = adviceOnce(issuedAdvice, clock);
@@ -39,13 +33,13 @@ export function remedies({ connections, contacts, clock }: Pick<PluginContext, '
   return {
     dismissals: once.dismissals,
 
-    /** @param contact the uuid of the recipient @returns the error of the message */
+    /** @param contact the uuid of the recipient; `code` and `reason` are those of the gateway @returns the error of the message */
     async apply(
       tx: Transaction,
       number: Parameters<typeof contacts.block>[1],
       contact: string,
       { title, errors, remedyOf }: Pick<Gateway, 'title' | 'errors' | 'remedyOf'>,
-      { code, reason }: Refused,
+      { code, reason }: { code: number; reason: string },
     ): Promise<NotificationError> {
       const remedy = remedyOf(code);
       const details = `${title} ${code}: ${reason}`;

@@ -1,6 +1,6 @@
-import { beforeCommit, defaultErrors, definePlugin, deliveryQueued, deliverySettled } from '#core';
-import { createBudget, messagesExpired } from '#core/messaging';
-import { smsAdminRoutes } from './admin-routes.js';
+import { beforeCommit, defaultErrors, definePlugin, deliveryQueued } from '#core';
+import { createBudget, createMessageParts, messagesExpired, partOf } from '#core/messaging';
+import { segmentsRoute } from './admin-routes.js';
 import { causes } from './causes.js';
 import { createAccounts, SMS } from './connection.js';
 import { remedies } from './errors.js';
@@ -12,7 +12,7 @@ import { issuedAdvice, partsRecords } from './records.js';
 import { smsRoutes } from './routes.js';
 import { smsPayload } from './schemas.js';
 import { smsDriver } from './sending/driver.js';
-import { partOf, SENDER, smsSender } from './sending/sender.js';
+import { SENDER, smsSender } from './sending/sender.js';
 import { settled } from './sending/settled.js';
 
 /** Lets contacts write to numbers by SMS, through a gateway that has an HTTP API. */
@@ -26,24 +26,24 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
     const accounts = createAccounts(context);
     const metrics = createMetrics();
     const budget = createBudget(context.clock);
+    const messageParts = createMessageParts(context, SENDER);
     const { apply, dismissals } = remedies(context);
     const reports = createReports(context, apply);
     return {
       routes: smsRoutes(context, { accounts, metrics }),
-      admin: smsAdminRoutes,
-      channels: [smsDriver(context, settings)],
+      admin: [segmentsRoute],
+      channels: [smsDriver(context, settings, messageParts)],
       senders: [smsSender(context, { accounts, budget, metrics, settings })],
       payloads: [smsPayload],
       on: [
-        beforeCommit(deliverySettled, settled(context, { accounts, apply })),
-        // A message that an operator sends again is pending again, and so is its part.
+        settled(accounts, apply, messageParts),
+        beforeCommit(deliveryQueued, messageParts.queued),
+        // The state of a part that is sent again is that of its earlier run.
         beforeCommit(deliveryQueued, async ({ delivery }, tx) => {
-          const { sender, run, message } = delivery;
-          if (sender !== SENDER || run <= 1 || message === undefined) return;
-          const known = await tx.in(partsRecords).get(message);
-          const { [partOf(delivery).part]: _, ...states } = known?.states ?? {};
-          if (known) tx.in(partsRecords).put({ ...known, states });
-          await context.messages.markPending(tx, message);
+          const known = delivery.sender === SENDER && delivery.run > 1 && (await tx.in(partsRecords).get(delivery.message ?? ''));
+          if (!known) return;
+          const { [partOf(delivery).part]: _, ...states } = known.states;
+          tx.in(partsRecords).put({ ...known, states });
         }),
         beforeCommit(messagesExpired, ({ messages }, tx) => {
           for (const message of messages) tx.in(partsRecords).delete(message);
@@ -53,11 +53,7 @@ export const sms = definePlugin<SmsOptions, keyof SmsOptions>({
       consumes: [receivedConsumer(context, { accounts, reports, metrics, settings })],
       metrics: metrics.define,
       errors: defaultErrors,
-      start: () =>
-        context.connections.connectAll(
-          SMS,
-          settings.numbers.map((number) => ({ ...number })),
-        ),
+      start: () => context.connections.connectAll(SMS, settings.numbers),
     };
   },
 });

@@ -6,15 +6,10 @@ import { pushReceived } from './receiving/queues.js';
 /** More than the largest message with ten files. */
 const MAX_BYTES = 64 * 1024;
 
-interface RouteParts {
-  readonly accounts: Accounts;
-  readonly metrics: SmsMetrics;
-}
-
 /** The callbacks of gateways. */
 export function smsRoutes(
   { store, secrets, clock, publicUrl }: Pick<PluginContext, 'store' | 'secrets' | 'clock' | 'publicUrl'>,
-  { accounts, metrics }: RouteParts,
+  { accounts, metrics }: { accounts: Accounts; metrics: SmsMetrics },
 ): Route[] {
   return [
     route({
@@ -45,7 +40,7 @@ export function smsRoutes(
             })
           : secret !== undefined && isSameSecret(query.get('secret') ?? '', secret);
         if (!isGenuine) {
-          metrics.refused('signature');
+          metrics.refused({ what: 'signature' });
           throw new PlatformError(401, 'sms_signature_wrong', `The call is not signed as ${gateway.title} signs calls to this number`);
         }
         const fields = fieldsOf(form);
@@ -55,7 +50,7 @@ export function smsRoutes(
           pushReceived(tx, gateway, { number, gateway: account.gateway, what, fields, at, ...(of !== undefined && { of }) }),
         );
         // The gateway would repeat it as often as it is refused, and it stays what it is.
-        if (!isKnown) metrics.refused('form');
+        if (!isKnown) metrics.refused({ what: 'form' });
         return h.response('<Response/>').type('text/xml');
       },
     }),

@@ -1,10 +1,10 @@
 import type { HttpOutcome, Json, JsonObject, PluginContext } from '#core';
-import { readJson } from '#core/basics';
-import { multipart, wasSent } from '#core/messaging';
-import { objectOf } from './receiving/inbound.js';
+import { objectOf, readJson } from '#core/basics';
+import { multipart, responseOf, ServiceUnreachable } from '#core/messaging';
 
 /** The service behind all bots. */
 export const API_URL = 'https://api.telegram.org';
+const SERVICE = 'Telegram';
 const DEADLINE_MS = 15_000;
 const TRANSFER_DEADLINE_MS = 120_000;
 /** The longest answer is a list of updates. */
@@ -31,26 +31,6 @@ export class BotApiError extends Error {
   }
 }
 
-/** There was no answer that can be read. `isSent` is false if Telegram certainly did not receive the call. */
-export class BotApiUnreachable extends Error {
-  override readonly name = 'BotApiUnreachable';
-  readonly isSent: boolean;
-  /** Repeating cannot help: the address is wrong or blocked. */
-  readonly isPermanent: boolean;
-  /** The answer had more bytes than the call may read. */
-  readonly isTooLong: boolean;
-
-  constructor(
-    reason: string,
-    { isSent, isPermanent = false, isTooLong = false }: { isSent: boolean; isPermanent?: boolean; isTooLong?: boolean },
-  ) {
-    super(`Telegram could not be reached: ${reason}`);
-    this.isSent = isSent;
-    this.isPermanent = isPermanent;
-    this.isTooLong = isTooLong;
-  }
-}
-
 /** The URL of a method, and how it is shown. */
 export const urlsOf = ({ token, apiUrl }: Bot, path: string): { url: string; shownUrl: string } => ({
   url: `${apiUrl}/bot${token}/${path}`,
@@ -73,26 +53,21 @@ export function bodyOf(fields: JsonObject, upload?: Upload): { body: string | Ui
   return multipart([...texts, [field, { bytes, type, filename }]]);
 }
 
-/** The `result` of an answer. @throws BotApiError, BotApiUnreachable */
+/** The `result` of an answer. @throws BotApiError, ServiceUnreachable */
 export function resultOf(outcome: HttpOutcome): Json {
-  if (outcome.kind !== 'response') {
-    const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
-    throw new BotApiUnreachable(reason, { isSent: wasSent(outcome), isPermanent: outcome.kind === 'unreachable' && outcome.permanent });
-  }
-  if (outcome.cut) throw new BotApiUnreachable('its answer is too long', { isSent: true, isTooLong: true });
-  const answer = objectOf(readJson(Buffer.from(outcome.body).toString('utf8')) ?? undefined);
+  const { status, body, cut } = responseOf(outcome, SERVICE);
+  if (cut) throw new ServiceUnreachable(SERVICE, 'its answer is too long', { isTooLong: true });
+  const answer = objectOf(readJson(Buffer.from(body).toString('utf8')) ?? undefined);
   if (answer.ok === true && answer.result !== undefined) return answer.result;
   if (answer.ok !== false) {
     // A gateway that cannot know whether the server behind it has processed the call, or another server.
-    if (outcome.status < 400 || outcome.status >= 500) {
-      throw new BotApiUnreachable(`its answer with status ${outcome.status} is not one of the Bot API`, { isSent: true });
-    }
-    throw new BotApiError(outcome.status, 'the answer has no reason');
+    if (status < 400 || status >= 500) throw new ServiceUnreachable(SERVICE, `its answer with status ${status} is not one of the Bot API`);
+    throw new BotApiError(status, 'the answer has no reason');
   }
   const { error_code: code, description, parameters } = answer;
   const after = (parameters as { retry_after?: unknown } | undefined)?.retry_after;
   throw new BotApiError(
-    typeof code === 'number' ? code : outcome.status,
+    typeof code === 'number' ? code : status,
     typeof description === 'string' ? description : 'without a reason',
     typeof after === 'number' && after >= 0 ? after * 1_000 : undefined,
   );
@@ -103,7 +78,7 @@ export type BotApi = ReturnType<typeof createBotApi>;
 
 export function createBotApi({ http }: Pick<PluginContext, 'http'>) {
   return {
-    /** Calls a method. @returns its result @throws BotApiError, BotApiUnreachable */
+    /** Calls a method. @returns its result @throws BotApiError, ServiceUnreachable */
     async call(bot: Bot, method: string, fields: JsonObject = {}, io: { deadlineMs?: number; signal?: AbortSignal } = {}): Promise<Json> {
       const { body, type } = bodyOf(fields);
       const outcome = await http.send({
@@ -118,7 +93,7 @@ export function createBotApi({ http }: Pick<PluginContext, 'http'>) {
       return resultOf(outcome);
     },
 
-    /** Downloads a file that `getFile` has named. @returns undefined if it has more than `maxBytes` @throws BotApiError, BotApiUnreachable */
+    /** Downloads a file that `getFile` has named. @returns undefined if it has more than `maxBytes` @throws BotApiError, ServiceUnreachable */
     async download({ token, apiUrl }: Bot, path: string, maxBytes: number): Promise<Uint8Array | undefined> {
       const outcome = await http.send({
         method: 'GET',
@@ -130,7 +105,7 @@ export function createBotApi({ http }: Pick<PluginContext, 'http'>) {
       if (outcome.kind !== 'response' || outcome.status !== 200) return void resultOf(outcome);
       if (!outcome.cut) return outcome.body;
       if (outcome.body.length >= maxBytes) return undefined;
-      throw new BotApiUnreachable('the file was cut off', { isSent: true });
+      throw new ServiceUnreachable(SERVICE, 'the file was cut off');
     },
   };
 }

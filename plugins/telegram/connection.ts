@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject, PluginContext } from '#core';
+import { objectOf } from '#core/basics';
 import { type ConnectionRecord, ConnectionRefused, type ConnectionType } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from './bot-api.js';
+import { type Bot, type BotApi, BotApiError } from './bot-api.js';
 import { remedyOf } from './errors.js';
 import { type BotSettings, botSchema, type TelegramBot } from './options.js';
-import { idOf, objectOf, textOf } from './receiving/inbound.js';
+import { idOf, textOf } from './receiving/inbound.js';
 import { positions } from './records.js';
 
 /** The `type` of numbers that this plugin serves. */
@@ -68,7 +69,10 @@ const isRefusal = (error: unknown): error is BotApiError =>
   error instanceof BotApiError && remedyOf(error.status, error.description) === 'stop';
 
 /** How a number is connected to Telegram: by the token of a bot. */
-export function telegramConnection({ publicUrl }: Pick<PluginContext, 'publicUrl'>, api: BotApi): ConnectionType {
+export function telegramConnection(
+  { publicUrl, connections, log }: Pick<PluginContext, 'publicUrl' | 'connections' | 'log'>,
+  api: BotApi,
+): ConnectionType {
   return {
     schema: botSchema,
     secrets: ['token'],
@@ -90,7 +94,15 @@ export function telegramConnection({ publicUrl }: Pick<PluginContext, 'publicUrl
       };
     },
 
-    disconnected: (tx, { number }) => tx.in(positions).delete(number),
+    async disconnected(tx, { number, settings }) {
+      tx.in(positions).delete(number);
+      const { receive, api_url: apiUrl } = settingsOf({ settings });
+      if (receive !== 'webhook') return;
+      const bot = { token: await connections.secret(number, 'token'), apiUrl };
+      // Telegram would call the address for as long as it has it. The number is disconnected also if Telegram does not answer.
+      const failed = (error: unknown) => log.warn('Telegram still has the webhook of a number', { number_id: number, error });
+      tx.afterCommit(() => void api.call(bot, 'deleteWebhook').catch(failed));
+    },
 
     view: (connection) => ({
       chat: `https://t.me/${settingsOf(connection).username}`,
@@ -101,6 +113,5 @@ export function telegramConnection({ publicUrl }: Pick<PluginContext, 'publicUrl
 
 function refusedBy(error: unknown): never {
   if (error instanceof BotApiError) throw new ConnectionRefused(`Telegram refuses the token: ${error.description}`);
-  if (error instanceof BotApiUnreachable) throw new ConnectionRefused(error.message, { isUnreachable: true });
   throw error;
 }

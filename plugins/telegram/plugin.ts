@@ -1,5 +1,5 @@
-import { beforeCommit, defaultErrors, definePlugin, deliveryQueued, deliverySettled } from '#core';
-import { adviceOnce, createBudget } from '#core/messaging';
+import { beforeCommit, defaultErrors, definePlugin, deliveryQueued } from '#core';
+import { adviceOnce, createBudget, createMessageParts } from '#core/messaging';
 import { createBotApi } from './bot-api.js';
 import { causes } from './causes.js';
 import { createBots, TELEGRAM } from './connection.js';
@@ -26,30 +26,24 @@ export const telegram = definePlugin<TelegramOptions, keyof TelegramOptions>({
     const api = createBotApi(context);
     const bots = createBots(context, api);
     const budget = createBudget(context.clock);
+    const calls = createMessageParts(context, SENDER);
     const refusals = createRefusals();
     return {
       routes: webhookRoutes(context, { bots, refusals }),
-      channels: [telegramDriver(context, api)],
+      channels: [telegramDriver(context, { api, sends: calls })],
       senders: [telegramSender(context, { bots, budget, settings })],
       loops: [updatesLoop(context, { bots, api })],
       payloads: [callPayload],
       on: [
-        beforeCommit(deliverySettled, settled(context)),
-        // A redelivered message is pending again.
-        beforeCommit(deliveryQueued, ({ delivery: { sender, run, message } }, tx) =>
-          sender === SENDER && run > 1 && message !== undefined ? context.messages.markPending(tx, message) : undefined,
-        ),
+        settled(context, calls),
+        beforeCommit(deliveryQueued, calls.queued),
         typing(context),
         adviceOnce(issuedAdvice, context.clock).dismissals,
       ],
       consumes: [receivedConsumer(context, { bots, api, refusals }), actionConsumer(context, { bots, api })],
       metrics: refusals.define,
       errors: defaultErrors,
-      start: () =>
-        context.connections.connectAll(
-          TELEGRAM,
-          settings.bots.map((bot) => ({ ...bot })),
-        ),
+      start: () => context.connections.connectAll(TELEGRAM, settings.bots),
     };
   },
 });

@@ -1,8 +1,7 @@
 import { InvalidRequest, isSameSecret, NotFound, object, PlatformError, type PluginContext, type Route, route, string } from '#core';
-import { readJson } from '#core/basics';
+import { objectOf, readJson } from '#core/basics';
 import { type Bots, settingsOf, webhookSecret } from './connection.js';
 import type { Refusals } from './metrics.js';
-import { objectOf } from './receiving/inbound.js';
 import { pushUpdate } from './receiving/queues.js';
 
 /** The webhook that Telegram calls with the updates of a bot. */
@@ -28,7 +27,7 @@ export function webhookRoutes(
         if (!bot || settingsOf(connection).receive !== 'webhook')
           throw new NotFound('connection of the number', number, 'connection_not_found');
         if (!isSameSecret(String(headers['x-telegram-bot-api-secret-token'] ?? ''), webhookSecret(number, bot.token))) {
-          refusals.count('webhook');
+          refusals.refused({ what: 'webhook' });
           throw new PlatformError(401, 'telegram_secret_wrong', 'X-Telegram-Bot-Api-Secret-Token is not the secret of this bot');
         }
         const update = readJson(Buffer.from(payload instanceof Uint8Array ? payload : []).toString('utf8'));

@@ -1,24 +1,12 @@
-import type { Contributions } from '#core';
+import { createCounters } from '#core/messaging';
 
-/** Counts sessions, open streams, and what the plugin refuses. */
-export interface WebchatMetrics {
-  began: (kind: 'anonymous' | 'user') => void;
-  refused: (what: 'session' | 'identity' | 'file') => void;
-  readonly define: NonNullable<Contributions['metrics']>;
-}
+const help = 'Calls with an unknown session, sessions of users without a valid signature, and files of other types.';
 
-export function createMetrics(openStreams: () => number): WebchatMetrics {
-  const metrics: WebchatMetrics = {
-    began: () => undefined,
-    refused: () => undefined,
-    define({ counter, gauge }) {
-      const sessions = counter({ name: 'webchat_sessions_total', help: 'Sessions of visitors that began, by kind.', labels: ['kind'] });
-      metrics.began = (kind) => sessions({ kind });
-      const help = 'Calls with an unknown session, sessions of users without a valid signature, and files of other types.';
-      const refusals = counter({ name: 'webchat_refusals_total', help, labels: ['what'] });
-      metrics.refused = (what) => refusals({ what });
-      gauge({ name: 'webchat_streams', help: 'Streams that widgets have open.' }, (set) => set({}, openStreams()));
-    },
-  };
-  return metrics;
-}
+/** Counts sessions by `kind`, `anonymous` or `user`, and what the plugin refuses: `session`, `identity`, `file`. */
+export const createMetrics = () =>
+  createCounters({
+    began: { name: 'webchat_sessions_total', help: 'Sessions of visitors that began, by kind.', labels: ['kind'] },
+    refused: { name: 'webchat_refusals_total', help, labels: ['what'] },
+  });
+
+export type WebchatMetrics = ReturnType<typeof createMetrics>;

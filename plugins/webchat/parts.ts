@@ -51,7 +51,7 @@ export async function visitOf({ webchats, sessions, metrics }: WebchatParts, uui
   const found = await webchats.require(uuid);
   const session = await sessions.of(uuid, bearerText(request));
   if (session) return { ...found, session };
-  metrics.refused('session');
+  metrics.refused({ what: 'session' });
   throw new PlatformError(
     401,
     'webchat_session_unknown',

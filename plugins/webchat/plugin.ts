@@ -36,7 +36,7 @@ export const webchat = definePlugin<WebchatOptions, keyof WebchatOptions>({
     const shown = createShown({ links, about: context.media.about, formUrl });
     const pages = createPages(context, { people, shown });
     const streams = createStreams(context, { people, pages, perAddress: options.streamsPerAddress });
-    const metrics = createMetrics(streams.count);
+    const metrics = createMetrics();
     const receiving = createReceiving(context);
     const parts: WebchatParts = { context, webchats, sessions, people, pages, shown, links, receiving, streams, metrics, options };
     return {
@@ -45,15 +45,15 @@ export const webchat = definePlugin<WebchatOptions, keyof WebchatOptions>({
       on: streams.listeners,
       consumes: [sessions.sweeper()],
       personalData: personalData(context, streams),
-      metrics: metrics.define,
+      metrics(all) {
+        metrics.define(all);
+        all.gauge({ name: 'webchat_streams', help: 'Streams that widgets have open.' }, (set) => set({}, streams.count()));
+      },
       errors: defaultErrors,
       async start() {
         await fileKey.load();
         await sessions.start();
-        await context.connections.connectAll(
-          WEBCHAT,
-          options.numbers.map((one) => ({ ...one })),
-        );
+        await context.connections.connectAll(WEBCHAT, options.numbers);
       },
     };
   },

@@ -2,7 +2,7 @@ import { anyString, anyStringUpTo, anyValue, array, boolean, integer, named, obj
 
 const rich = named('WebchatText', object({ body: anyString(), spans: array(anyValue()) }));
 
-/** A message as its visitor sees it. */
+/** A message as its visitor sees it. URLs are relative to that of the web chat, `/webchat/{number}/`; `chosen` is the key of an option. */
 export const shownMessage = named(
   'WebchatMessage',
   object(

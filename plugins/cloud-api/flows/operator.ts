@@ -1,7 +1,8 @@
 import type { PluginContext } from '#core';
+import { ServiceUnreachable } from '#core/messaging';
 import { type Flow, type FlowAsset, type FlowPage, FlowRefused } from '../../flows/plugin.js';
 import type { Graph, GraphCall } from '../graph/client.js';
-import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import { GraphError } from '../graph/errors.js';
 import { everyItem, type Page } from '../graph/paging.js';
 import type { Connections } from '../numbers/connections.js';
 import { flowPositions } from '../records.js';
@@ -183,7 +184,7 @@ export function createGraphFlows(
       const namesake = error instanceof FlowRefused ? undefined : await flowNamed(account, json.name);
       if (!namesake) throw apiErrorOf(error);
       // After a lost response, a flow with this name that was never seen before is the one that the call created.
-      const isNew = error instanceof GraphUnreachable && !(await positions.get(namesake.id));
+      const isNew = error instanceof ServiceUnreachable && !(await positions.get(namesake.id));
       if (!isNew) throw nameTaken(json.name);
       return namesake;
     }

@@ -1,6 +1,7 @@
 import { Unavailable } from '#core';
+import { ServiceUnreachable } from '#core/messaging';
 import { type Flow, FlowOperatorError, FlowRefused } from '../../flows/plugin.js';
-import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
+import { GraphError, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 
 /** An action on a flow. */
@@ -47,7 +48,7 @@ export function refusalOf(error: unknown, flow: Flow, action: FlowAction): unkno
 
 /** An error of the network as one of this API: what the caller can fix keeps its code and texts, anything else is 503. */
 export function apiErrorOf(error: unknown): unknown {
-  if (error instanceof GraphUnreachable) return new Unavailable(error.message, 5, 'network_unreachable');
+  if (error instanceof ServiceUnreachable) return new Unavailable(error.message, 5, 'network_unreachable');
   if (!(error instanceof GraphError)) return error;
   const { code, title, details } = notificationErrorOf(error.error);
   if (ruleOf(error.code, error.status).remedy !== 'refuse')

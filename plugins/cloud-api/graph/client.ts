@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { HttpOutcome, PluginContext } from '#core';
-import { type FormPart, multipart } from '#core/messaging';
-import { GraphError, GraphUnreachable, readGraph } from './errors.js';
+import { type FormPart, multipart, ServiceUnreachable } from '#core/messaging';
+import { GraphError, graphUnreachable, readGraph } from './errors.js';
 import { delayBefore, ruleOf } from './remedies.js';
 
 const DEADLINE_MS = 15_000;
@@ -45,7 +45,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
     urlOf: (path: string): string => `${base}${path}`,
 
     /**
-     * Calls the API and returns the JSON of its response. @throws GraphError when the network refuses the call, GraphUnreachable without a
+     * Calls the API and returns the JSON of its response. @throws GraphError when the network refuses the call, ServiceUnreachable without a
      * response that can be read
      */
     async call<T = unknown>(call: GraphCall): Promise<T> {
@@ -63,7 +63,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
 
     /**
      * Downloads a file. Sends the token only to the hosts that are allowed, also after a redirect, of which it follows one.
-     * @throws GraphError for any status but 2XX, GraphUnreachable without a response
+     * @throws GraphError for any status but 2XX, ServiceUnreachable without a response
      */
     async download(url: string, token: string, maxBytes: number): Promise<{ bytes: Uint8Array; isCut: boolean; type: string | undefined }> {
       let at = url;
@@ -97,12 +97,12 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
     const answer = readGraph(outcome);
     const fault = reads?.validate(answer, { allowUnknown: true, convert: false }).error;
     // A proxy or another server answers at the address: a repetition gets the same answer.
-    if (fault) throw new GraphUnreachable(`its response is not one of its API: ${fault.message}`, { isSent: true, isPermanent: true });
+    if (fault) throw graphUnreachable(`its response is not one of its API: ${fault.message}`, { isPermanent: true });
     return answer;
   }
 
   function repetition(error: unknown, attempt: number): number | undefined {
-    if (error instanceof GraphUnreachable) {
+    if (error instanceof ServiceUnreachable) {
       return error.isPermanent ? undefined : delayBefore({ remedy: 'repeat' }, { attempt, random: ids.random() });
     }
     if (!(error instanceof GraphError)) return undefined;
@@ -117,7 +117,7 @@ export function createGraph({ http, clock, ids }: Pick<PluginContext, 'http' | '
   }
 }
 
-const isSurelyNotSent = (error: unknown): boolean => error instanceof GraphUnreachable && !error.isSent;
+const isSurelyNotSent = (error: unknown): boolean => error instanceof ServiceUnreachable && !error.isSent;
 
 function redirectOf(outcome: HttpOutcome, from: string): string | undefined {
   if (outcome.kind !== 'response' || outcome.status < 300 || outcome.status > 399) return undefined;
@@ -130,8 +130,8 @@ function fileOf(outcome: HttpOutcome, maxBytes: number): { bytes: Uint8Array; is
     const length = Number(outcome.headers['content-length'] ?? outcome.body.length);
     if (!outcome.cut) return { bytes: outcome.body, isCut: false, type: outcome.headers['content-type'] };
     if (length > maxBytes || outcome.body.length >= maxBytes) return { bytes: outcome.body, isCut: true, type: undefined };
-    throw new GraphUnreachable('the file was cut off', { isSent: true });
+    throw graphUnreachable('the file was cut off');
   }
   readGraph(outcome);
-  throw new GraphUnreachable('the file is missing in the response', { isSent: true });
+  throw graphUnreachable('the file is missing in the response');
 }

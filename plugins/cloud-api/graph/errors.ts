@@ -1,7 +1,9 @@
 import { type HttpOutcome, withoutUndefined } from '#core';
 import { readJson } from '#core/basics';
-import { type NotificationError, wasSent } from '#core/messaging';
+import { type NotificationError, responseOf, ServiceUnreachable } from '#core/messaging';
 
+/** The service, in errors. */
+const NETWORK = 'the network';
 /** A placeholder for errors whose description has no address. */
 const HREF = 'https://posthorn.invalid/network-errors';
 
@@ -39,19 +41,9 @@ export class GraphError extends Error {
   }
 }
 
-/** There was no response. `isSent` is false if the network certainly did not receive the call. */
-export class GraphUnreachable extends Error {
-  override readonly name = 'GraphUnreachable';
-  readonly isSent: boolean;
-  /** Repeating cannot help: the address is wrong or blocked. */
-  readonly isPermanent: boolean;
-
-  constructor(reason: string, { isSent, isPermanent = false }: { isSent: boolean; isPermanent?: boolean }) {
-    super(`the network could not be reached: ${reason}`);
-    this.isSent = isSent;
-    this.isPermanent = isPermanent;
-  }
-}
+/** The network had no response that can be read. */
+export const graphUnreachable = (reason: string, about?: { readonly isPermanent: boolean }): ServiceUnreachable =>
+  new ServiceUnreachable(NETWORK, reason, about);
 
 /** Statuses of a gateway that cannot know whether the server behind it has processed the request. */
 const UNSURE_STATUSES = new Set([502, 504]);
@@ -59,21 +51,15 @@ const UNSURE_STATUSES = new Set([502, 504]);
 /**
  * Reads the outcome of a call to the network.
  * @returns the JSON of a 2XX response
- * @throws GraphError, GraphUnreachable
+ * @throws GraphError, ServiceUnreachable
  */
 export function readGraph(outcome: HttpOutcome): unknown {
-  if (outcome.kind === 'timeout') throw new GraphUnreachable('no response in time', { isSent: true });
-  if (outcome.kind === 'unreachable') {
-    throw new GraphUnreachable(outcome.reason, { isSent: wasSent(outcome), isPermanent: outcome.permanent });
-  }
-  const { status, headers, cut } = outcome;
-  const body = jsonOf(outcome.body);
+  const { status, headers, cut, body: bytes } = responseOf(outcome, NETWORK);
+  const body = jsonOf(bytes);
   if (status >= 200 && status < 300 && body !== undefined && !cut) return body;
-  if (status >= 200 && status < 300) throw new GraphUnreachable('its response is incomplete or not JSON', { isSent: true });
+  if (status >= 200 && status < 300) throw graphUnreachable('its response is incomplete or not JSON');
   const error = networkErrorOf((body as { error?: unknown } | undefined)?.error);
-  if (error.code === undefined && UNSURE_STATUSES.has(status)) {
-    throw new GraphUnreachable(`a gateway answered ${status}`, { isSent: true });
-  }
+  if (error.code === undefined && UNSURE_STATUSES.has(status)) throw graphUnreachable(`a gateway answered ${status}`);
   throw new GraphError(status, error, retryAfterMs(headers));
 }
 

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { array, object, string } from '#core';
-import { GraphUnreachable } from './errors.js';
+import { graphUnreachable } from './errors.js';
 
 /** A page of a list of the network. */
 export interface Page<T> {
@@ -14,7 +14,7 @@ const cursors = object({}, { after: string() }).unknown();
 export const pageSchema = (item: Joi.ObjectSchema) =>
   object({ data: array(item.unknown()) }, { paging: object({}, { cursors, next: string() }).unknown() });
 
-/** All items of a list. @throws GraphUnreachable when a page leads to one that was read before; and what `read` throws */
+/** All items of a list. @throws ServiceUnreachable when a page leads to one that was read before; and what `read` throws */
 export async function everyItem<T>(read: (after: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const items: T[] = [];
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ export async function everyItem<T>(read: (after: string | undefined) => Promise<
     items.push(...data);
     after = paging?.next === undefined ? undefined : paging.cursors?.after;
     if (after === undefined) return items;
-    if (seen.has(after)) throw new GraphUnreachable('a page of its list leads to itself', { isSent: true, isPermanent: true });
+    if (seen.has(after)) throw graphUnreachable('a page of its list leads to itself', { isPermanent: true });
     seen.add(after);
   }
 }

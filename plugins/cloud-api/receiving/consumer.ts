@@ -1,6 +1,6 @@
 import { type Consumer, consume, type NumberRecord, type PluginContext, type Transaction } from '#core';
-import { logUnrecorded, networkId } from '#core/messaging';
-import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import { logUnrecorded, networkId, ServiceUnreachable } from '#core/messaging';
+import { GraphError } from '../graph/errors.js';
 import { contactAliases } from '../records.js';
 import type { EventHandler } from './account-events.js';
 import { changedIdsIn, type createInbound } from './messages.js';
@@ -46,7 +46,7 @@ export function receivedConsumer(
         // A duplicate fetches no file again.
         if (isKnown) return;
         const message = await inbound.of(number, value, contact).catch((error: unknown) => {
-          const isLast = job.attempt >= FILE_ATTEMPTS && (error instanceof GraphError || error instanceof GraphUnreachable);
+          const isLast = job.attempt >= FILE_ATTEMPTS && (error instanceof GraphError || error instanceof ServiceUnreachable);
           if (!isLast) throw error;
           return inbound.of(number, value, contact, error.message);
         });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { anyOf, type JsonObject, number, object, type PluginContext, string } from '#core';
 import { type FileKind, NETWORK_FILES } from '#core/basics';
-import type { NotificationError } from '#core/messaging';
+import { type NotificationError, ServiceUnreachable } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
-import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
+import { GraphError, graphUnreachable, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 
@@ -29,7 +29,7 @@ export type ReceivedFile = { readonly part: JsonObject } | { readonly part: Json
 
 /**
  * Fetches the file of a received message into the platform's store: the network's address is valid for five minutes, and the file for a few
- * days. @throws GraphError, GraphUnreachable for a temporary failure
+ * days. @throws GraphError, ServiceUnreachable for a temporary failure
  */
 export function createMediaFetch({ media }: Pick<PluginContext, 'media'>, connections: Connections, graph: Graph) {
   return {
@@ -86,7 +86,7 @@ export function createMediaFetch({ media }: Pick<PluginContext, 'media'>, connec
       return graph.download(about.url, token, maxBytes);
     });
     if (file.isCut) throw new FileRefused(`the file has more than ${maxBytes} bytes`);
-    if (typeof sha256 === 'string' && !hasHash(file.bytes, sha256)) throw new GraphUnreachable('the file is damaged', { isSent: true });
+    if (typeof sha256 === 'string' && !hasHash(file.bytes, sha256)) throw graphUnreachable('the file is damaged');
     const given = [mime_type, about.mime_type, file.type].map((one) =>
       String(one ?? '')
         .split(';')[0]!
@@ -109,7 +109,7 @@ function hasHash(bytes: Uint8Array, expected: string): boolean {
 function permanentReason(error: unknown): string | undefined {
   if (error instanceof FileRefused) return error.message;
   if (error instanceof GraphError && ruleOf(error.code, error.status).remedy === 'refuse') return error.message;
-  if (error instanceof GraphUnreachable && error.isPermanent) return error.message;
+  if (error instanceof ServiceUnreachable && error.isPermanent) return error.message;
   return undefined;
 }
 

@@ -28,7 +28,7 @@ export function createInbound({ messages, clock }: Pick<PluginContext, 'messages
   return {
     /**
      * @param fallback the reason why a file is not fetched, after the last attempt
-     * @throws GraphError, GraphUnreachable when a file cannot be fetched now
+     * @throws GraphError, ServiceUnreachable when a file cannot be fetched now
      */
     async of(number: NumberRecord, message: JsonObject, contact: JsonObject | undefined, fallback?: string): Promise<Inbound> {
       const [from = 'unknown', ...aliases] = idsIn([message.from, contact?.wa_id, message.from_user_id, contact?.user_id]);

@@ -21,7 +21,7 @@ export interface Body {
 /** Converts messages to the network's form. Uploads their media files. */
 export function createBodies({ store, messages }: Pick<PluginContext, 'store' | 'messages'>, uploads: Uploads) {
   return {
-    /** The body of `POST /{phone-number-id}/messages`. @throws NotFound, GraphError, GraphUnreachable when a file cannot be uploaded */
+    /** The body of `POST /{phone-number-id}/messages`. @throws NotFound, GraphError, ServiceUnreachable when a file cannot be uploaded */
     async of(message: MessageRecord, { address }: Pick<ContactRecord, 'address'>): Promise<Body> {
       const reused = new Set<string>();
       const omitted: string[] = [];

@@ -1,7 +1,7 @@
 import { type ChannelDriver, type Consumer, consume, NotFound, type PluginContext, type Transaction } from '#core';
 import { NETWORK_CAPABILITIES } from '#core/basics';
-import { adviceOnce, type NotificationError } from '#core/messaging';
-import { GraphError, GraphUnreachable, notificationErrorOf } from '../graph/errors.js';
+import { adviceOnce, type NotificationError, ServiceUnreachable } from '#core/messaging';
+import { GraphError, notificationErrorOf } from '../graph/errors.js';
 import { ruleOf } from '../graph/remedies.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import { issuedAdvice, type PendingSend, pendingSends } from '../records.js';
@@ -136,7 +136,7 @@ function reasonOf(error: unknown): NotPossible {
     if (remedy === 'stop') return { stoppedBy: error };
     if (remedy === 'refuse' || remedy === 'later') return { refusal: errorOf(error) };
   }
-  if (error instanceof GraphUnreachable && error.isPermanent) return { refusal: errorOf(error) };
+  if (error instanceof ServiceUnreachable && error.isPermanent) return { refusal: errorOf(error) };
   if (error instanceof NotFound)
     return { refusal: notificationErrorOf({ code: 131053, title: 'Media upload error', error_data: { details: error.message } }) };
   throw error;

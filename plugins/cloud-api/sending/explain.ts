@@ -1,11 +1,11 @@
 import type { AskedMessage, ChainLink, DeliveryRecord, Explanation, MessageRecord, PluginContext } from '#core';
+import { UNKNOWN_OUTCOME } from '#core/messaging';
 import { fixOf } from '../graph/fixes.js';
 import { CLOUD_TYPE, type Connections } from '../numbers/connections.js';
 import type { ConnectionRecord, PendingSend } from '../records.js';
 import { pendingSends } from '../records.js';
 import type { SendBudget } from './budget.js';
 import { lanes } from './queues.js';
-import { UNKNOWN } from './sender.js';
 
 type Step = Pick<ChainLink, 'state' | 'summary'> & Partial<ChainLink>;
 
@@ -100,7 +100,7 @@ function attempted(
     const at = new Date(hold.at).toISOString();
     return waiting(`The message waits until ${at} for ${limits[hold.limit]}.`, { at, evidence: { ...evidence, limit: hold.limit } });
   }
-  if (reason === UNKNOWN) {
+  if (reason === UNKNOWN_OUTCOME) {
     const then = state === 'cancelled' ? 'fails' : `is sent again at ${dueAt}`;
     return waiting(`The connection broke after the message was sent. If no status of the network arrives, it ${then}.`);
   }

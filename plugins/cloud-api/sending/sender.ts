@@ -1,4 +1,5 @@
 import {
+  type AttemptResult,
   anyString,
   array,
   type Consumer,
@@ -16,9 +17,16 @@ import {
   type TypeOf,
 } from '#core';
 import { readJson } from '#core/basics';
-import type { NotificationError } from '#core/messaging';
+import {
+  attemptDelay,
+  attemptPolicy,
+  type NotificationError,
+  ServiceUnreachable,
+  UNKNOWN_OUTCOME,
+  unansweredAttempt,
+} from '#core/messaging';
 import type { Graph } from '../graph/client.js';
-import { GraphError, GraphUnreachable, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
+import { GraphError, networkErrorOf, notificationErrorOf, readGraph } from '../graph/errors.js';
 import { delayBefore, ruleOf } from '../graph/remedies.js';
 import type { Connections } from '../numbers/connections.js';
 import type { Settings } from '../options.js';
@@ -40,9 +48,8 @@ const DEADLINE_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_ATTEMPTS = 13;
 const GAP_MS = 60_000;
+const MAX_DELAY_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The reason of a delivery whose outcome is unknown. */
-export const UNKNOWN = 'unknown_outcome';
 const WINDOW_CLOSED = 131047;
 const AFTER_INBOUND_MS = 5_000;
 /** Errors with which the network can refuse the id of an upload that it no longer has. */
@@ -57,7 +64,6 @@ type SentTo = NonNullable<TypeOf<typeof sendAnswer>['contacts']>[number];
 
 type Sender = NonNullable<Contributions['senders']>[number];
 type Attempt = Parameters<NonNullable<Sender['read']>>[0];
-type Result = Awaited<ReturnType<NonNullable<Sender['read']>>>;
 
 /** The destination of a number's messages: paused while the number is stopped; undefined when it is not connected. */
 export async function destinationOf(tx: Transaction, number: string) {
@@ -82,14 +88,8 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
   const [startedAt, startedMs] = [clock.now().getTime(), clock.monotonic()];
   return {
     name: CLOUD_SENDER,
-    // The delays are those of `read`; the gaps limit only the number of attempts.
     policy: {
-      gapsMs: Array.from({ length: MAX_ATTEMPTS - 1 }, () => GAP_MS),
-      jitter: { shortest: 0, span: 0 },
-      minGapMs: 0,
-      deadlineMs: DEADLINE_MS,
-      windowMs: 7 * DAY_MS,
-      graceMs: DAY_MS,
+      ...attemptPolicy({ attempts: MAX_ATTEMPTS - 1, everyMs: GAP_MS, deadlineMs: DEADLINE_MS, windowMs: 7 * DAY_MS }),
       maxInterruptions: MAX_ATTEMPTS,
     },
     destination: destinationOf,
@@ -131,10 +131,15 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
         const { error } = sendAnswer.validate(readGraph(outcome), { allowUnknown: true, convert: false });
         // The network may have accepted it, and every repetition would get such an answer: only a status can tell.
         if (error && !(await isAccepted(attempt.entry.record.message)))
-          return { kind: 'cancel', status, reason: UNKNOWN, error: `the response is not one of the API of the network: ${error.message}` };
+          return {
+            kind: 'cancel',
+            status,
+            reason: UNKNOWN_OUTCOME,
+            error: `the response is not one of the API of the network: ${error.message}`,
+          };
         return { kind: 'delivered', status };
       } catch (error) {
-        if (error instanceof GraphUnreachable) return unreachable(attempt, error, outcome);
+        if (error instanceof ServiceUnreachable) return unreachable(attempt, error, outcome);
         if (error instanceof GraphError) return refused(attempt, error);
         throw error;
       }
@@ -145,20 +150,16 @@ export function cloudSender(context: PluginContext, { connections, graph, budget
     return budget.waitMs(record, record.conversation ?? '');
   }
 
-  async function unreachable({ entry: { record } }: Attempt, error: GraphUnreachable, outcome: HttpOutcome): Promise<Result> {
-    const status = outcome.kind === 'response' ? outcome.status : 504;
-    if (error.isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error: error.message };
-    if (!error.isSent) {
-      await doubts.end(record.message);
-      const delay = Math.min(5 * 60_000, 1_000 * 2 ** record.attempts) * (1 + 0.2 * ids.random());
-      return { kind: 'retry', status, reason: 'network_error', error: error.message, afterMs: Math.round(delay) };
-    }
-    if (await isAccepted(record.message)) return { kind: 'delivered', status };
-    if (settings.unknownOutcome === 'fail') return { kind: 'cancel', status, reason: UNKNOWN, error: error.message };
-    return { kind: 'retry', status, reason: UNKNOWN, error: error.message, afterMs: unknownMs };
+  async function unreachable({ entry: { record } }: Attempt, error: ServiceUnreachable, outcome: HttpOutcome): Promise<AttemptResult> {
+    const { isPermanent, isSent } = error;
+    if (!isPermanent && !isSent) await doubts.end(record.message);
+    if (!isPermanent && isSent && (await isAccepted(record.message)))
+      return { kind: 'delivered', status: outcome.kind === 'response' ? outcome.status : 504 };
+    const afterMs = isSent ? unknownMs : attemptDelay(record, ids.random(), MAX_DELAY_MS);
+    return unansweredAttempt(error, outcome, { unknownOutcome: settings.unknownOutcome, afterMs });
   }
 
-  async function refused({ entry: { record } }: Attempt, error: GraphError): Promise<Result> {
+  async function refused({ entry: { record } }: Attempt, error: GraphError): Promise<AttemptResult> {
     const { status, code, message } = error;
     await doubts.end(record.message);
     const rule = ruleOf(code, status);
@@ -214,7 +215,7 @@ export function sendSettled({ numbers, contacts, messages }: PluginContext, part
       await statuses.releaseEarly(tx, number, id);
       return;
     }
-    if (reason === UNKNOWN) return doubts.doubt(tx, uuid, numberId);
+    if (reason === UNKNOWN_OUTCOME) return doubts.doubt(tx, uuid, numberId);
     const error = refusalIn(answer, `${reason}${lastError ? ` (${lastError})` : ''}`);
     if (UPLOAD_REFUSED.has(error.code) && (await isSentAgain(tx, uuid))) return;
     const message = await messages.current(tx, uuid);

@@ -28,7 +28,7 @@ export function createUploads(
   graph: Graph,
 ) {
   return {
-    /** Uploads a media file, or returns its earlier upload. @throws NotFound, GraphError, GraphUnreachable */
+    /** Uploads a media file, or returns its earlier upload. @throws NotFound, GraphError, ServiceUnreachable */
     async of(number: string, id: string, filename?: string): Promise<Upload> {
       const about = await media.about(id);
       const key = `${number}/${about?.sha256}/${about?.mime_type}`;

@@ -4,7 +4,7 @@ import { listedTemplates, type NetworkTemplate } from './network-template.js';
 
 const PAGE = 100;
 
-/** All templates of a business account as the network has them. @throws GraphError, GraphUnreachable */
+/** All templates of a business account as the network has them. @throws GraphError, ServiceUnreachable */
 export const listTemplates = (
   graph: Graph,
   { account, token, fields }: { account: string; token: string; fields: string },

@@ -1,6 +1,7 @@
 import { advice, type Consumer, consume, type JsonObject, type NumberRecord, type PluginContext, queue, type Transaction } from '#core';
+import { ServiceUnreachable } from '#core/messaging';
 import type { Graph } from '../graph/client.js';
-import { GraphError, GraphUnreachable } from '../graph/errors.js';
+import { GraphError } from '../graph/errors.js';
 import type { Connections } from '../numbers/connections.js';
 import type { EventHandler } from '../receiving/account-events.js';
 import { connections as connectionRecords, type TemplateName, templateExtras, templateKey } from '../records.js';
@@ -44,7 +45,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
       });
     },
 
-    /** Reads the templates of an account now, and stores them for its numbers. @throws GraphError, GraphUnreachable */
+    /** Reads the templates of an account now, and stores them for its numbers. @throws GraphError, ServiceUnreachable */
     readNow,
 
     /** Reads accounts at start, daily, and after changes. */
@@ -54,7 +55,7 @@ export function createTemplateSync(context: PluginContext, connections: Connecti
         const delayMs = await readNow(account).then(
           () => DAY_MS,
           (error: unknown) => {
-            if (!(error instanceof GraphError || error instanceof GraphUnreachable)) throw error;
+            if (!(error instanceof GraphError || error instanceof ServiceUnreachable)) throw error;
             log.warn('the templates of a business account cannot be read', { account, error });
             return AFTER_FAILURE_MS;
           },

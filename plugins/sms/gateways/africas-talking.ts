@@ -1,42 +1,20 @@
 import type { JsonObject } from '#core';
-import {
-  type Account,
-  baseOf,
-  FORM,
-  form,
-  type Gateway,
-  GatewayError,
-  GatewayUnreachable,
-  objectIn,
-  type Remedy,
-  type SmsReport,
-  textIn,
-} from './gateway.js';
+import { objectOf, readJson } from '#core/basics';
+import { ServiceUnreachable } from '#core/messaging';
+import { type Account, baseOf, byMeaning, FORM, form, type Gateway, GatewayError, type Remedy, type SmsReport, textIn } from './gateway.js';
 
 /** By `statusCode` of a recipient, else by the HTTP status; others fail only their message. */
-const REMEDIES: Readonly<Record<number, Remedy>> = {
-  429: 'wait',
-  401: 'stop',
-  402: 'advise',
-  403: 'unreachable',
-  405: 'stop',
-  406: 'opted out',
-};
+const REMEDIES = byMeaning<Remedy>({ wait: [429], stop: [401, 405], advise: [402], unreachable: [403], 'opted out': [406] });
 /** Added to codes of recipients that mean something else as an HTTP status: 401 `RiskHold`, 502 `RejectedByGateway`. */
 const OF_RECIPIENT = 1_000;
 const AMBIGUOUS = [401, 502];
 const ACCEPTED = [100, 101, 102];
 
-const STATES: Readonly<Record<string, SmsReport['state']>> = {
-  sent: 'sent',
-  submitted: 'sent',
-  buffered: 'sent',
-  success: 'delivered',
-  failed: 'failed',
-  rejected: 'failed',
-  expired: 'failed',
-  absentsubscriber: 'failed',
-};
+const STATES = byMeaning<SmsReport['state']>({
+  sent: ['sent', 'submitted', 'buffered'],
+  delivered: ['success'],
+  failed: ['failed', 'rejected', 'expired', 'absentsubscriber'],
+});
 
 const headers = ({ token }: Pick<Account, 'token'>) => ({ apikey: token, ...FORM });
 
@@ -62,10 +40,10 @@ export const africasTalking: Gateway = {
   }),
 
   accepted(status, body) {
-    const { SMSMessageData: data } = objectIn(body) as { SMSMessageData?: { Message?: unknown; Recipients?: unknown } };
+    const { SMSMessageData: data } = objectOf(readJson(body)) as { SMSMessageData?: { Message?: unknown; Recipients?: unknown } };
     if (status >= 400) throw new GatewayError(status, status, textIn(data?.Message) ?? (body.slice(0, 200) || 'without a reason'));
     if (status < 200 || status >= 300 || data === undefined)
-      throw new GatewayUnreachable(`its answer with status ${status} is not one of the gateway`, { isSent: true });
+      throw new ServiceUnreachable(africasTalking.title, `its answer with status ${status} is not one of the gateway`);
     const reason = textIn(data.Message) ?? 'without a reason';
     const [recipient] = (Array.isArray(data.Recipients) ? data.Recipients : []) as JsonObject[];
     // Without recipients nothing was sent, and only the text says why.

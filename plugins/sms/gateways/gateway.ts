@@ -1,5 +1,3 @@
-import type { HttpOutcome, JsonObject } from '#core';
-import { wasSent } from '#core/messaging';
 import type { SmsSettings } from '../options.js';
 
 /** An account of a gateway. */
@@ -69,20 +67,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** There was no answer that can be read. `isSent` is false if the gateway certainly did not receive the request. */
-export class GatewayUnreachable extends Error {
-  override readonly name = 'GatewayUnreachable';
-  readonly isSent: boolean;
-  /** Repeating cannot help: the address is wrong or blocked. */
-  readonly isPermanent: boolean;
-
-  constructor(reason: string, { isSent, isPermanent = false }: { isSent: boolean; isPermanent?: boolean }) {
-    super(reason);
-    this.isSent = isSent;
-    this.isPermanent = isPermanent;
-  }
-}
-
 /** How a gateway is spoken to. Pure: requests and answers are values. */
 export interface Gateway {
   /** For people. */
@@ -97,7 +81,7 @@ export interface Gateway {
   /** A request that only valid credentials pass. */
   check(account: Account): GatewayRequest;
   request(account: Account, sms: Sms): GatewayRequest;
-  /** The id that the gateway gave the message. @throws GatewayError, GatewayUnreachable */
+  /** The id that the gateway gave the message. @throws GatewayError, ServiceUnreachable */
   accepted(status: number, body: string): string;
   remedyOf(code: number): Remedy;
   /** @returns undefined if the form is not a message */
@@ -118,27 +102,10 @@ export const form = (fields: Readonly<Record<string, string | undefined>>): stri
 
 export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' } as const;
 
+/** A table by number or word, written by what they mean. */
+export const byMeaning = <M extends string>(table: Partial<Record<M, readonly (number | string)[]>>): Readonly<Record<string, M>> => {
+  const rows = Object.entries(table) as [M, readonly (number | string)[]][];
+  return Object.fromEntries(rows.flatMap(([meaning, given]) => given.map((one) => [one, meaning])));
+};
+
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-export function objectIn(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-  } catch {
-    return {};
-  }
-}
-
-/** The response of an outcome. @throws GatewayUnreachable */
-export function responseOf(outcome: HttpOutcome): { status: number; body: string; retryAfterMs: number | undefined } {
-  if (outcome.kind !== 'response') {
-    const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
-    throw new GatewayUnreachable(reason, { isSent: wasSent(outcome), isPermanent: outcome.kind === 'unreachable' && outcome.permanent });
-  }
-  const seconds = Number(outcome.headers['retry-after']);
-  return {
-    status: outcome.status,
-    body: Buffer.from(outcome.body).toString('utf8'),
-    retryAfterMs: seconds > 0 ? Math.min(seconds, 3_600) * 1_000 : undefined,
-  };
-}

@@ -1,18 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '#core';
-import {
-  type Account,
-  baseOf,
-  FORM,
-  form,
-  type Gateway,
-  GatewayError,
-  GatewayUnreachable,
-  objectIn,
-  type Remedy,
-  type SmsReport,
-  textIn,
-} from './gateway.js';
+import { objectOf, readJson } from '#core/basics';
+import { ServiceUnreachable } from '#core/messaging';
+import { type Account, baseOf, byMeaning, FORM, form, type Gateway, GatewayError, type Remedy, type SmsReport, textIn } from './gateway.js';
 
 /** Files of a message. */
 const MAX_FILES = 10;
@@ -20,39 +10,20 @@ const MAX_FILES = 10;
 const ANSWERED = /^(stop|stopall|unsubscribe|cancel|end|quit|revoke|optout)$/i;
 
 /** By the number of the error (twilio.com/docs/api/errors); others fail only their message. */
-const REMEDIES: Readonly<Record<number, Remedy>> = {
-  429: 'wait',
-  20429: 'wait',
-  30001: 'wait',
-  30022: 'wait',
-  21611: 'wait',
-  401: 'stop',
-  20003: 'stop',
-  20005: 'stop',
-  30002: 'stop',
-  21610: 'opted out',
-  21211: 'unreachable',
-  21614: 'unreachable',
-  30005: 'unreachable',
-  30006: 'unreachable',
-  21408: 'advise',
-  21606: 'advise',
-  21612: 'advise',
-  30004: 'advise',
-  30007: 'advise',
-  30034: 'advise',
-};
+const REMEDIES = byMeaning<Remedy>({
+  wait: [429, 20429, 30001, 30022, 21611],
+  stop: [401, 20003, 20005, 30002],
+  'opted out': [21610],
+  unreachable: [21211, 21614, 30005, 30006],
+  advise: [21408, 21606, 21612, 30004, 30007, 30034],
+});
 
-const STATES: Readonly<Record<string, SmsReport['state']>> = {
-  ...Object.fromEntries(['accepted', 'scheduled', 'queued', 'sending'].map((one) => [one, 'progress'] as const)),
-  sent: 'sent',
-  delivered: 'delivered',
-  partially_delivered: 'delivered',
-  read: 'delivered',
-  failed: 'failed',
-  undelivered: 'failed',
-  canceled: 'failed',
-};
+const STATES = byMeaning<SmsReport['state']>({
+  progress: ['accepted', 'scheduled', 'queued', 'sending'],
+  sent: ['sent'],
+  delivered: ['delivered', 'partially_delivered', 'read'],
+  failed: ['failed', 'undelivered', 'canceled'],
+});
 
 const basic = ({ account, token }: Pick<Account, 'account' | 'token'>): string =>
   `Basic ${Buffer.from(`${account}:${token}`).toString('base64')}`;
@@ -85,10 +56,10 @@ export const twilio: Gateway = {
   }),
 
   accepted(status, body) {
-    const { sid, code, message, error_code, error_message } = objectIn(body);
+    const { sid, code, message, error_code, error_message } = objectOf(readJson(body));
     if (status >= 200 && status < 300 && typeof sid === 'string') return sid;
     // A proxy that cannot know whether the server behind it has processed the request, or another server.
-    if (status < 400) throw new GatewayUnreachable(`its answer with status ${status} is not one of the gateway`, { isSent: true });
+    if (status < 400) throw new ServiceUnreachable(twilio.title, `its answer with status ${status} is not one of the gateway`);
     const given = [code, error_code].find((one) => typeof one === 'number') as number | undefined;
     throw new GatewayError(status, given ?? status, textIn(message) ?? textIn(error_message) ?? 'without a reason');
   },

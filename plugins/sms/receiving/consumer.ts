@@ -3,17 +3,16 @@ import {
   consume,
   type Inbound,
   type Job,
-  type JsonObject,
   type NumberRecord,
   PlatformError,
   type PluginContext,
   type Transaction,
 } from '#core';
-import { type Chosen, choiceReply, logUnrecorded, networkAddress } from '#core/messaging';
-import { type Accounts, type Connected, gateways } from '../connection.js';
-import { GatewayUnreachable, type ReceivedSms } from '../gateways/gateway.js';
-import type { SmsMetrics } from '../metrics.js';
-import { type Settings, textsIn } from '../options.js';
+import { type Chosen, choiceReply, logUnrecorded, networkAddress, ServiceUnreachable } from '#core/messaging';
+import { type Connected, gateways } from '../connection.js';
+import type { ReceivedSms } from '../gateways/gateway.js';
+import { textsIn } from '../options.js';
+import type { SmsParts } from '../sending/sender.js';
 import { createFiles, type FetchedFile, isLayout } from './files.js';
 import { createConsent } from './opt-out.js';
 import { type Received, received } from './queues.js';
@@ -24,16 +23,14 @@ const FILE_ATTEMPTS = 8;
 const MAX_ATTEMPTS = 12;
 const CAPTIONED = ['image', 'video', 'document'];
 
-interface ConsumerParts {
-  readonly accounts: Accounts;
-  readonly reports: Reports;
-  readonly metrics: SmsMetrics;
-  readonly settings: Settings;
-}
+type SmsFile = ReceivedSms['files'][number];
 
 /** Processes the callbacks of gateways. */
-export function receivedConsumer(context: PluginContext, { accounts, reports, metrics, settings }: ConsumerParts): Consumer {
-  const { store, numbers, contacts, conversations, choices, channels, messages, log } = context;
+export function receivedConsumer(
+  context: PluginContext,
+  { accounts, reports, metrics, settings }: Omit<SmsParts, 'budget'> & { reports: Reports },
+): Consumer {
+  const { store, numbers, contacts, choices, channels, messages, log } = context;
   const files = createFiles(context);
   const consentIn = createConsent(settings.stopWords);
 
@@ -47,7 +44,7 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
       if (what === 'messages') return message(number, gateway.inbound(fields)!, job);
       const report = gateway.report(fields)!;
       if (report.state === 'unknown') {
-        metrics.refused('status');
+        metrics.refused({ what: 'status' });
         log.warn('a gateway reported a status that is not known', { number_id: uuid, status: report.status, remote_id: report.id });
       }
       await reports.record(number, gateway, report, job);
@@ -66,13 +63,11 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     for (const file of sms.files.filter(({ type }) => !isLayout(type)))
       fetched.push(await fetchedFile(number, connected, file, job.attempt >= FILE_ATTEMPTS));
     const consent = consentIn(sms.text);
-    const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await chosenIn(number, from, sms.text);
+    const chosen = consent === 'stop' || fetched.length > 0 ? undefined : await choices.ofContact(number.uuid, from, sms.text);
     const about = { from, timestamp: job.payload.at, contact: { id: from } };
     const [first, ...others] = await contentsOf(number, sms.text, fetched, chosen, job.payload);
     const inbound: Inbound = {
-      ...about,
-      ...first!,
-      id: sms.id,
+      ...{ ...about, ...first!, id: sms.id },
       parts: others.map((part, i) => ({ ...part, id: `${sms.id}#${i + 2}` })),
       ...(consent === 'stop' && { quiet: 'the contact opts out with it' }),
     };
@@ -108,15 +103,15 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
   }
 
   async function fetchedFile(
-    number: NumberRecord,
+    { uuid }: NumberRecord,
     connected: Connected | undefined,
-    file: ReceivedSms['files'][number],
+    file: SmsFile,
     isLast: boolean,
   ): Promise<FetchedFile> {
     const kind = 'document';
     if (!connected) return files.missing(kind, 'the number was disconnected before the file was fetched');
-    return files.fetchFile(number.uuid, connected, file).catch((error: unknown) => {
-      if (!isLast || !(error instanceof GatewayUnreachable)) throw error;
+    return files.fetchFile(uuid, connected, file).catch((error: unknown) => {
+      if (!isLast || !(error instanceof ServiceUnreachable)) throw error;
       return files.missing(kind, error.message);
     });
   }
@@ -140,13 +135,6 @@ export function receivedConsumer(context: PluginContext, { accounts, reports, me
     }));
     if (text !== '' && !isCaption) return [{ type: 'text', content: { text: { body: text } } }, ...parts];
     // An SMS without anything that can be shown, kept for people.
-    return parts.length > 0 ? parts : [{ type: 'unsupported', content: { unsupported: { ...fields } as JsonObject } }];
-  }
-
-  /** The option of the newest message with options that a text means. */
-  async function chosenIn(number: NumberRecord, from: string, text: string): Promise<Chosen | undefined> {
-    const contact = await contacts.known(number.uuid, from);
-    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    return conversation && choices.byText(conversation.uuid, text);
+    return parts.length > 0 ? parts : [{ type: 'unsupported', content: { unsupported: { ...fields } } }];
   }
 }

@@ -1,11 +1,13 @@
 import type { HttpOutcome, JsonObject, PluginContext } from '#core';
-import type { NotificationError } from '#core/messaging';
+import { fileKindOf } from '#core/basics';
+import { fileNotFetched, type NotificationError, responseOf, ServiceUnreachable } from '#core/messaging';
 import type { Connected } from '../connection.js';
-import { baseOf, GatewayUnreachable } from '../gateways/gateway.js';
+import { baseOf } from '../gateways/gateway.js';
 
 /** Above what carriers pass on. */
 const MAX_BYTES = 20 * 1024 * 1024;
 const DEADLINE_MS = 60_000;
+const HREF = 'https://posthorn.invalid/sms';
 
 /** A file of a message in the platform's form, or why there is none. */
 export interface FetchedFile {
@@ -17,9 +19,9 @@ export interface FetchedFile {
 /** Fetches the files of messages from the gateway into the platform's store. */
 export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media'>) {
   return {
-    /** @throws GatewayUnreachable for a failure that may pass */
+    /** @throws ServiceUnreachable for a failure that may pass */
     async fetchFile(number: string, { gateway, account }: Connected, { url, type }: { url: string; type: string }): Promise<FetchedFile> {
-      const kind = kindOf(type);
+      const kind = fileKindOf(type);
       if (!URL.canParse(url)) return missing(kind, 'the address of the file is not valid');
       // The credentials are the gateway's: no other host gets them, whatever a callback says.
       if (new URL(url).origin !== new URL(baseOf(gateway, account)).origin)
@@ -28,15 +30,12 @@ export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media
       const first = await get(url, headers);
       const location = first.kind === 'response' && first.status >= 300 && first.status < 400 ? first.headers.location : undefined;
       const outcome = location === undefined ? first : await get(new URL(location, url).href, {});
-      if (outcome.kind !== 'response') {
-        const reason = outcome.kind === 'timeout' ? 'no answer in time' : outcome.reason;
-        if (outcome.kind === 'unreachable' && outcome.permanent) return missing(kind, reason);
-        throw new GatewayUnreachable(reason, { isSent: true });
-      }
-      if (outcome.status >= 500 || outcome.status === 429) throw new GatewayUnreachable(`status ${outcome.status}`, { isSent: true });
-      if (outcome.status !== 200) return missing(kind, `the gateway answered ${outcome.status}`);
-      if (outcome.cut) return missing(kind, `the file has more than ${MAX_BYTES} bytes, or was cut off`);
-      const stored = await media.put(number, outcome.body, { mimeType: type });
+      if (outcome.kind === 'unreachable' && outcome.permanent) return missing(kind, outcome.reason);
+      const { status, cut, body } = responseOf(outcome, gateway.title);
+      if (status >= 500 || status === 429) throw new ServiceUnreachable(gateway.title, `status ${status}`);
+      if (status !== 200) return missing(kind, `the gateway answered ${status}`);
+      if (cut) return missing(kind, `the file has more than ${MAX_BYTES} bytes, or was cut off`);
+      const stored = await media.put(number, body, { mimeType: type });
       return { kind, part: media.partOf(stored) };
     },
 
@@ -49,16 +48,7 @@ export function createFiles({ http, media }: Pick<PluginContext, 'http' | 'media
   }
 }
 
-const missing = (kind: string, details: string): FetchedFile => ({
-  kind,
-  part: {},
-  error: { code: 131052, title: 'Media download error', details, href: 'https://posthorn.invalid/sms' },
-});
-
-function kindOf(type: string): string {
-  const [kind = ''] = type.split('/');
-  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document';
-}
+const missing = (kind: string, details: string): FetchedFile => ({ kind, part: {}, error: fileNotFetched(details, HREF) });
 
 /** Parts of an MMS that only say how its files are shown. */
 export const isLayout = (type: string): boolean => /^application\/smil/i.test(type);

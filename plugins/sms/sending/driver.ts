@@ -1,19 +1,10 @@
 import { type ChannelDriver, MessageRefused, type NumberRecord, type PluginContext, type Transaction } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
-import {
-  type NotificationError,
-  networkAddress,
-  type TurnFile,
-  type TurnParts,
-  turnParts,
-  withFileLink,
-  withFormLink,
-} from '#core/messaging';
+import { type MessageParts, networkAddress, type TurnFile, type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
 import { SMS, settingsOf, smsConnection } from '../connection.js';
 import { refusal } from '../errors.js';
 import { type Settings, type SmsSettings, textsIn } from '../options.js';
 import { partsRecords } from '../records.js';
-import { SENDER } from './sender.js';
 import { type SmsText, smsTexts, textOf } from './text.js';
 
 /** A contact who types a number reads no longer list. */
@@ -43,7 +34,7 @@ const NO_OPTIONS = `An SMS offers at most ${MAX_OPTIONS} options`;
 const NOTHING = 'The message has no text that an SMS can show';
 
 /** A message as it is sent, or why it is not. */
-type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: NotificationError };
+type Rendered = { readonly texts: readonly SmsText[]; readonly isMms: boolean } | { readonly error: ReturnType<typeof refusal> };
 
 /** Renders a message for a number, whose form, and whose file unless that is an MMS, are links in its text. */
 export function renderedSms(
@@ -59,11 +50,8 @@ export function renderedSms(
   const segments = texts.reduce((sum, one) => sum + one.segments, 0);
   const { encoding } = texts.find((one) => one.encoding === 'UCS-2') ?? texts[0]!;
   if (segments <= number.max_segments) return { texts, isMms };
-  return {
-    error: refusal(
-      `The text needs ${segments} segments of ${encoding}, and the number sends at most ${number.max_segments} (max_segments)`,
-    ),
-  };
+  const most = `the number sends at most ${number.max_segments} (max_segments)`;
+  return { error: refusal(`The text needs ${segments} segments of ${encoding}, and ${most}`) };
 }
 
 type Way = 'mms' | 'address' | 'gone' | { readonly publish: string };
@@ -76,8 +64,8 @@ function linked(parts: TurnParts, way: Way, { form = '', file = '' }: { form?: s
 }
 
 /** The driver of SMS numbers: each part of a message is a delivery, sent when the previous part was accepted. */
-export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings, 'texts'>): ChannelDriver {
-  const { messages, contacts, connections, choices, deliveries, forms, media, clock, publicUrl } = context;
+export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings, 'texts'>, messageParts: MessageParts): ChannelDriver {
+  const { messages, contacts, connections, choices, forms, media, clock, publicUrl } = context;
   return {
     type: SMS,
     capabilities,
@@ -120,19 +108,9 @@ export function smsDriver(context: PluginContext, { texts: own }: Pick<Settings,
       const file = isMms ? { id: parts!.file!.id, link: parts!.file!.link } : undefined;
       if (texts.length > 1)
         tx.in(partsRecords).put({ message: message.uuid, number: number.uuid, parts: texts.length, ids: {}, states: {} });
-      for (const [i, one] of texts.entries()) {
-        await deliveries.post(tx, {
-          sender: SENDER,
-          webhook: destination,
-          event: `${message.uuid}/${i + 1}/${texts.length}/${one.segments}`,
-          isNew: true,
-          kind: 'network',
-          body: { to: networkAddress(message.to) ?? message.to, ...one, ...(file && i === 0 && { file }) },
-          message: message.uuid,
-          conversation: conversation.uuid,
-          recipient: message.to,
-        });
-      }
+      const to = networkAddress(message.to) ?? message.to;
+      const bodies = texts.map((one, i) => ({ to, ...one, ...(file && i === 0 && { file }) }));
+      return messageParts.post(tx, destination, { message, conversation }, bodies);
     },
   };
 

@@ -1,7 +1,16 @@
-import type { Contributions, HttpOutcome, PluginContext } from '#core';
-import { attemptOf, type Budget } from '#core/messaging';
+import type { AttemptResult, Contributions, HttpOutcome, PluginContext } from '#core';
+import {
+  attemptDelay,
+  attemptOf,
+  attemptPolicy,
+  type Budget,
+  partOf,
+  responseOf,
+  ServiceUnreachable,
+  unansweredAttempt,
+} from '#core/messaging';
 import { type Accounts, callbackPath, settingsOf } from '../connection.js';
-import { type Gateway, GatewayError, GatewayUnreachable, responseOf } from '../gateways/gateway.js';
+import { type Gateway, GatewayError } from '../gateways/gateway.js';
 import type { SmsMetrics } from '../metrics.js';
 import type { Settings } from '../options.js';
 import type { SmsText } from './text.js';
@@ -12,28 +21,18 @@ export const SENDER = 'sms';
 const DEADLINE_MS = 20_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_ATTEMPTS = 60;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DELAY_MS = 60_000;
 const RATE_MS = 5_000;
-/** The reason of a delivery whose outcome is unknown. */
-export const UNKNOWN = 'unknown_outcome';
+const MAX_WAIT_SECONDS = 3_600;
 
 type Sender = NonNullable<Contributions['senders']>[number];
 type Attempt = Parameters<NonNullable<Sender['read']>>[0];
-type Result = Awaited<ReturnType<NonNullable<Sender['read']>>>;
 type Record = Attempt['entry']['record'];
 
 /** The body of a delivery. */
 interface StoredSms extends SmsText {
   readonly to: string;
   readonly file?: { readonly id?: string; readonly link: string };
-}
-
-/** The message, the part, the number of parts, and the segments of a delivery. */
-export function partOf({ event }: Pick<Record, 'event'>): { message: string; part: number; parts: number; segments: number } {
-  const [message = '', ...numbers] = event.split('/');
-  const [part = 1, parts = 1, segments = 1] = numbers.map(Number);
-  return { message, part, parts, segments };
 }
 
 /** The reason of a refused delivery, from which `settled` reads the code. */
@@ -43,7 +42,7 @@ export const codeIn = (reason: string | undefined): number | undefined => {
   return found === undefined ? undefined : Number(found);
 };
 
-interface SenderParts {
+export interface SmsParts {
   readonly accounts: Accounts;
   readonly budget: Budget;
   readonly metrics: SmsMetrics;
@@ -51,26 +50,20 @@ interface SenderParts {
 }
 
 /** The sender of SMS numbers: a delivery is a request to a gateway. */
-export function smsSender(context: PluginContext, { accounts, budget, metrics, settings }: SenderParts): Sender {
+export function smsSender(context: PluginContext, { accounts, budget, metrics, settings }: SmsParts): Sender {
   const { store, ids, chunks, media, connections, publicUrl } = context;
+  const smsIn = async ({ body }: Attempt['entry']['content']): Promise<StoredSms> => JSON.parse(await chunks.expand(body!));
+  const delay = (record: Record): number => attemptDelay(record, ids.random(), MAX_DELAY_MS);
   return {
     name: SENDER,
-    // The delays are those of `read`; the gaps limit only the number of attempts.
-    policy: {
-      gapsMs: Array.from({ length: MAX_ATTEMPTS }, () => MAX_DELAY_MS),
-      jitter: { shortest: 0, span: 0 },
-      minGapMs: 0,
-      deadlineMs: DEADLINE_MS,
-      windowMs: DAY_MS,
-      graceMs: DAY_MS,
-    },
+    policy: attemptPolicy({ attempts: MAX_ATTEMPTS, everyMs: MAX_DELAY_MS, deadlineMs: DEADLINE_MS }),
     destination: (tx, uuid) => connections.destination(tx, uuid),
 
-    async waitMs(_tx, { record }) {
+    async waitMs(_tx, { record, content }) {
       const connection = await connections.of(record.number);
       if (!connection) return 0;
       // Each segment takes its time, so a long message keeps the next one waiting for longer.
-      const everyMs = (1_000 * partOf(record).segments) / settingsOf(connection).segments_per_second;
+      const everyMs = (1_000 * (await smsIn(content)).segments) / settingsOf(connection).segments_per_second;
       return budget.waitMs(attemptOf(record), [{ key: record.number, everyMs, burst: 1 }]);
     },
 
@@ -78,10 +71,9 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
       const connected = await accounts.of(record.number);
       if (!connected) throw new Error('the number is not connected');
       const { gateway, account } = connected;
-      const { to, text, file } = JSON.parse(await chunks.expand(content.body!)) as StoredSms;
+      const { to, text, file } = await smsIn(content);
       const link = file?.id === undefined ? file?.link : await media.linkOf(record.number, file.id);
-      const { message, part } = partOf(record);
-      const reports = `${publicUrl()}${callbackPath(record.number, 'statuses')}?m=${message}/${part}`;
+      const reports = `${publicUrl()}${callbackPath(record.number, 'statuses')}?m=${record.message}/${partOf(record).part}`;
       const { headers, body = '', ...about } = gateway.request(account, { to, text, media: link, reports });
       return {
         ...about,
@@ -100,33 +92,27 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
       if (!connected) return { kind: 'cancel', status: 0, reason: 'not_connected', error: 'the number is not connected any more' };
       const { gateway } = connected;
       try {
-        const { status, body } = responseOf(outcome);
-        gateway.accepted(status, body);
-        const { encoding, segments } = JSON.parse(await chunks.expand(content.body!)) as StoredSms;
-        metrics.segments(encoding, segments);
+        const { status, body } = responseOf(outcome, gateway.title);
+        gateway.accepted(status, Buffer.from(body).toString());
+        const { encoding, segments } = await smsIn(content);
+        for (let n = 0; n < segments; n++) metrics.segment({ encoding });
         return { kind: 'delivered', status };
       } catch (error) {
-        if (error instanceof GatewayUnreachable) return unreachable(record, error, outcome);
+        if (error instanceof ServiceUnreachable)
+          return unansweredAttempt(error, outcome, { unknownOutcome: settings.unknownOutcome, afterMs: delay(record) });
         if (error instanceof GatewayError) return refused(record, gateway, error, outcome);
         throw error;
       }
     },
   };
 
-  function unreachable(record: Record, { isPermanent, isSent, message: error }: GatewayUnreachable, outcome: HttpOutcome): Result {
-    const status = outcome.kind === 'response' ? outcome.status : 504;
-    if (isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error };
-    if (isSent && settings.unknownOutcome === 'fail') return { kind: 'cancel', status, reason: UNKNOWN, error };
-    return { kind: 'retry', status, reason: isSent ? UNKNOWN : 'network_error', error, afterMs: delay(record) };
-  }
-
-  async function refused(record: Record, gateway: Gateway, error: GatewayError, outcome: HttpOutcome): Promise<Result> {
+  async function refused(record: Record, gateway: Gateway, error: GatewayError, outcome: HttpOutcome): Promise<AttemptResult> {
     const { status, code, message } = error;
     const about = { status, reason: reasonOf(code), error: message };
     const remedy = gateway.remedyOf(code);
     if (remedy === 'wait') {
       // Meanwhile the gateway refuses every message of the number.
-      const afterMs = responseOf(outcome).retryAfterMs ?? Math.max(RATE_MS, delay(record));
+      const afterMs = retryAfterMs(outcome) ?? Math.max(RATE_MS, delay(record));
       budget.block(record.number, afterMs);
       return { kind: 'retry', ...about, afterMs };
     }
@@ -137,9 +123,9 @@ export function smsSender(context: PluginContext, { accounts, budget, metrics, s
     // Its destination is paused now, so that it waits there.
     return { kind: 'retry', ...about, afterMs: 0 };
   }
+}
 
-  /** 1, 2, 4 … 60 seconds, and up to a fifth more. */
-  function delay({ attempts }: Record): number {
-    return Math.round(Math.min(MAX_DELAY_MS, 1_000 * 2 ** attempts) * (1 + 0.2 * ids.random()));
-  }
+function retryAfterMs(outcome: HttpOutcome): number | undefined {
+  const seconds = Number(outcome.kind === 'response' && outcome.headers['retry-after']);
+  return seconds > 0 ? Math.min(seconds, MAX_WAIT_SECONDS) * 1_000 : undefined;
 }

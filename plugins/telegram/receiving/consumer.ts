@@ -8,14 +8,15 @@ import {
   type PluginContext,
   type Transaction,
 } from '#core';
-import { adviceOnce, type Chosen, choiceReply, logUnrecorded } from '#core/messaging';
-import { type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
+import { objectOf } from '#core/basics';
+import { adviceOnce, type Chosen, choiceReply, logUnrecorded, ServiceUnreachable } from '#core/messaging';
+import { type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, settingsOf } from '../connection.js';
 import type { Refusals } from '../metrics.js';
 import { issuedAdvice } from '../records.js';
 import { pushAction } from '../sending/actions.js';
 import { createFiles } from './files.js';
-import { contactOf, idOf, messageId, objectOf, readMessage, textOf } from './inbound.js';
+import { contactOf, idOf, messageId, readMessage, textOf } from './inbound.js';
 import { received } from './queues.js';
 
 /** Attempts to fetch a file; about half an hour. Telegram serves a file longer. */
@@ -29,7 +30,7 @@ export function receivedConsumer(
   context: PluginContext,
   { bots, api, refusals }: { bots: Bots; api: BotApi; refusals: Refusals },
 ): Consumer {
-  const { store, numbers, contacts, conversations, connections, choices, messages, clock, log } = context;
+  const { store, numbers, contacts, connections, choices, messages, clock, log } = context;
   const files = createFiles(context, api);
   const once = adviceOnce(issuedAdvice, clock);
 
@@ -81,7 +82,7 @@ export function receivedConsumer(
     const bot = await bots.of(number.uuid);
     if (!bot) return files.missing('the number was disconnected before the file was fetched');
     return files.fetchFile(number.uuid, bot, file).catch((error: unknown) => {
-      if (!isLast || !(error instanceof BotApiError || error instanceof BotApiUnreachable)) throw error;
+      if (!isLast || !(error instanceof BotApiError || error instanceof ServiceUnreachable)) throw error;
       return files.missing(error.message);
     });
   }
@@ -156,7 +157,7 @@ export function receivedConsumer(
         });
     };
     if (!chosen) {
-      refusals.count('tap');
+      refusals.refused({ what: 'tap' });
       return store.transaction(answer);
     }
     const tap = choiceReply(number, chosen.option, sent);
@@ -167,10 +168,7 @@ export function receivedConsumer(
   /** The option that a contact has chosen with the keyboard of the phone, which sends its title as a text. */
   async function chosenByText(number: NumberRecord, chat: string, text: string | undefined): Promise<Chosen | undefined> {
     const connection = text === undefined ? undefined : await connections.of(number.uuid);
-    if (!connection || settingsOf(connection).buttons !== 'reply') return undefined;
-    const contact = await contacts.known(number.uuid, chat);
-    const conversation = contact && (await conversations.ofContact(number.uuid, contact.uuid));
-    return conversation && choices.byText(conversation.uuid, text!);
+    return connection && settingsOf(connection).buttons === 'reply' ? choices.ofContact(number.uuid, chat, text!) : undefined;
   }
 
   /** A person blocks the bot, or unblocks it. */
@@ -195,7 +193,7 @@ export function receivedConsumer(
   function group(number: NumberRecord, chat: string, done: (tx: Transaction) => void): Promise<void> {
     return store.transaction(async (tx) => {
       done(tx);
-      refusals.count('group');
+      refusals.refused({ what: 'group' });
       await once.issue(tx, `group:${number.uuid}`, {
         name: 'telegram_group',
         severity: 'warning',

@@ -1,12 +1,14 @@
 import { extname } from 'node:path';
 import type { JsonObject, PluginContext } from '#core';
-import type { NotificationError } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
+import { objectOf } from '#core/basics';
+import { fileNotFetched, type NotificationError, ServiceUnreachable } from '#core/messaging';
+import { type Bot, type BotApi, BotApiError } from '../bot-api.js';
 import { remedyOf } from '../errors.js';
-import { objectOf, type RemoteFile, textOf } from './inbound.js';
+import { type RemoteFile, textOf } from './inbound.js';
 
 /** The Bot API serves files up to this size. */
 const MAX_BYTES = 20 * 1024 * 1024;
+const HREF = 'https://core.telegram.org/bots/api#getfile';
 
 /** A file of a message in the platform's store, or why there is none. */
 export interface FetchedFile {
@@ -17,7 +19,7 @@ export interface FetchedFile {
 /** Fetches the files of messages into the platform's store. */
 export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi) {
   return {
-    /** @throws BotApiError, BotApiUnreachable for a failure that may pass */
+    /** @throws BotApiError, ServiceUnreachable for a failure that may pass */
     async fetchFile(number: string, bot: Bot, { id, size, mimeType, filename }: RemoteFile): Promise<FetchedFile> {
       if (size > MAX_BYTES) return missing(`the file has ${size} bytes; Telegram gives bots at most ${MAX_BYTES}`);
       try {
@@ -31,7 +33,7 @@ export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi
         });
         return { part: { ...media.partOf(stored), ...(filename !== undefined && { filename }) } };
       } catch (error) {
-        if (error instanceof BotApiUnreachable && error.isPermanent) return missing(error.message);
+        if (error instanceof ServiceUnreachable && error.isPermanent) return missing(error.message);
         if (error instanceof BotApiError && remedyOf(error.status, error.description) === 'fail') return missing(error.message);
         throw error;
       }
@@ -42,10 +44,7 @@ export function createFiles({ media }: Pick<PluginContext, 'media'>, api: BotApi
   };
 }
 
-const missing = (details: string): FetchedFile => ({
-  part: {},
-  error: { code: 131052, title: 'Media download error', details, href: 'https://core.telegram.org/bots/api#getfile' },
-});
+const missing = (details: string): FetchedFile => ({ part: {}, error: fileNotFetched(details, HREF) });
 
 const nameOf = (filename: string | undefined, path: string): { filename?: string } => {
   if (filename !== undefined) return { filename };

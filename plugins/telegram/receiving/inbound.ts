@@ -1,4 +1,5 @@
 import type { Inbound, Json, JsonObject } from '#core';
+import { objectOf } from '#core/basics';
 
 /** A file of a message, which Telegram names by its id. */
 export interface RemoteFile {
@@ -15,8 +16,6 @@ export interface ReadMessage {
   readonly file?: RemoteFile;
 }
 
-export const objectOf = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? value.map((one) => objectOf(one as Json)) : []);
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);

@@ -1,9 +1,9 @@
 import type { JsonObject, PluginContext } from '#core';
-import { adviceOnce, type ConnectionRecord, type Loop } from '#core/messaging';
-import { type Bot, type BotApi, BotApiError, BotApiUnreachable } from '../bot-api.js';
+import { objectOf } from '#core/basics';
+import { adviceOnce, type ConnectionRecord, type Loop, ServiceUnreachable } from '#core/messaging';
+import { type Bot, type BotApi, BotApiError } from '../bot-api.js';
 import { type Bots, settingsOf, TELEGRAM, webhookPath, webhookSecret } from '../connection.js';
 import { issuedAdvice, positions } from '../records.js';
-import { objectOf } from './inbound.js';
 import { pushUpdate, UPDATES } from './queues.js';
 
 /** Telegram answers a poll after this time without updates. */
@@ -48,7 +48,7 @@ export function updatesLoop(context: PluginContext, { bots, api }: { bots: Bots;
     const ask = (limit: number) => api.call(bot, 'getUpdates', { ...fields, limit }, { deadlineMs: POLL_DEADLINE_MS, signal });
     const found = await ask(MAX_UPDATES).catch(async (error: unknown) => {
       // People can write messages so long that the bot would never get past them.
-      if (error instanceof BotApiUnreachable && error.isTooLong) return ask(1);
+      if (error instanceof ServiceUnreachable && error.isTooLong) return ask(1);
       if (!(error instanceof BotApiError) || error.status !== 409) throw error;
       if (!error.description.includes('webhook')) return otherPoller(number, error);
       await api.call(bot, 'deleteWebhook', {}, { signal });

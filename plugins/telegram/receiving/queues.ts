@@ -1,5 +1,6 @@
 import { type JsonObject, queue, type Transaction } from '#core';
-import { idOf, objectOf } from './inbound.js';
+import { objectOf } from '#core/basics';
+import { idOf } from './inbound.js';
 
 /** An update of a bot, stored before Telegram learns that it was received. */
 export interface Received {

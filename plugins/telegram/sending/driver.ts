@@ -1,11 +1,11 @@
 import { type ChannelDriver, MessageRefused, type PluginContext } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
-import { turnParts, withFileLink } from '#core/messaging';
+import { type MessageParts, turnParts, withFileLink } from '#core/messaging';
 import type { BotApi } from '../bot-api.js';
 import { settingsOf, TELEGRAM, telegramConnection } from '../connection.js';
 import { notificationErrorOf } from '../errors.js';
 import { callsOf } from './calls.js';
-import { MAX_UPLOAD, SENDER } from './sender.js';
+import { MAX_UPLOAD } from './sender.js';
 
 /** The limits of Telegram; longer texts are sent in several messages. */
 const capabilities: ChannelCapabilities = {
@@ -29,8 +29,8 @@ const NO_FILE = 'The file of the message was deleted';
 const LINK_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The driver of Telegram bots: each call that a message needs is a delivery, sent when the previous call was accepted. */
-export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriver {
-  const { messages, media, connections, choices, deliveries, forms, clock } = context;
+export function telegramDriver(context: PluginContext, { api, sends }: { api: BotApi; sends: MessageParts }): ChannelDriver {
+  const { messages, media, connections, choices, forms, clock } = context;
   return {
     type: TELEGRAM,
     capabilities,
@@ -62,19 +62,8 @@ export function telegramDriver(context: PluginContext, api: BotApi): ChannelDriv
       const calls = callsOf(parts, { key, kind: settingsOf(connection).buttons }, about, link);
       if (calls.length === 0) return refused(BLANK);
       const quoted = quotedIn(message.context?.id, message.to);
-      for (const [i, call] of calls.entries()) {
-        await deliveries.post(tx, {
-          sender: SENDER,
-          webhook: destination,
-          event: `${message.uuid}/${i + 1}/${calls.length}`,
-          isNew: true,
-          kind: 'network',
-          body: { ...call, fields: { chat_id: Number(message.to), ...call.fields, ...(i === 0 && quoted) } },
-          message: message.uuid,
-          conversation: conversation.uuid,
-          recipient: message.to,
-        });
-      }
+      const bodies = calls.map((call, i) => ({ ...call, fields: { chat_id: Number(message.to), ...call.fields, ...(i === 0 && quoted) } }));
+      return sends.post(tx, destination, { message, conversation }, bodies);
     },
   };
 }

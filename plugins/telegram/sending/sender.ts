@@ -1,10 +1,11 @@
-import type { Contributions, HttpOutcome, Json, JsonObject, PluginContext } from '#core';
-import { attemptOf, type Budget } from '#core/messaging';
-import { BotApiError, BotApiUnreachable, bodyOf, resultOf, type Upload, urlsOf } from '../bot-api.js';
+import type { AttemptResult, Contributions, Json, JsonObject, PluginContext } from '#core';
+import { objectOf } from '#core/basics';
+import { attemptDelay, attemptOf, attemptPolicy, type Budget, ServiceUnreachable, unansweredAttempt } from '#core/messaging';
+import { BotApiError, bodyOf, resultOf, type Upload, urlsOf } from '../bot-api.js';
 import type { Bots } from '../connection.js';
 import { remedyOf } from '../errors.js';
 import type { Settings } from '../options.js';
-import { objectOf, textOf } from '../receiving/inbound.js';
+import { textOf } from '../receiving/inbound.js';
 import type { BotCall, CallFile } from './calls.js';
 
 /** The name of the sender, which deliveries store. */
@@ -15,18 +16,14 @@ const DEADLINE_MS = 60_000;
 export const MAX_UPLOAD = 50 * 1024 * 1024;
 /** The answer repeats the message and the one that it quotes; after one that is cut off, it is unknown whether the message was sent. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DELAY_MS = 10 * 60_000;
-/** With the delays of `delay`, about a day. */
-const MAX_ATTEMPTS = DAY_MS / MAX_DELAY_MS;
+/** About a day. */
+const MAX_ATTEMPTS = 144;
 /** To one chat about one message in a second; short bursts pass. */
 const CHAT = { everyMs: 1_000, burst: 5 };
-/** The reason of a delivery whose outcome is unknown. */
-export const UNKNOWN = 'unknown_outcome';
 
 type Sender = NonNullable<Contributions['senders']>[number];
 type Attempt = Parameters<NonNullable<Sender['read']>>[0];
-type Result = Awaited<ReturnType<NonNullable<Sender['read']>>>;
 type Record = Attempt['entry']['record'];
 
 interface SenderParts {
@@ -39,17 +36,10 @@ interface SenderParts {
 export function telegramSender(context: PluginContext, { bots, budget, settings }: SenderParts): Sender {
   const { store, ids, chunks, uploads, connections } = context;
   const everyMs = 1_000 / settings.messagesPerSecond;
+  const delay = (record: Record): number => attemptDelay(record, ids.random(), MAX_DELAY_MS);
   return {
     name: SENDER,
-    // The delays are those of `read`; the gaps limit only the number of attempts.
-    policy: {
-      gapsMs: Array.from({ length: MAX_ATTEMPTS }, () => MAX_DELAY_MS),
-      jitter: { shortest: 0, span: 0 },
-      minGapMs: 0,
-      deadlineMs: DEADLINE_MS,
-      windowMs: DAY_MS,
-      graceMs: DAY_MS,
-    },
+    policy: attemptPolicy({ attempts: MAX_ATTEMPTS, everyMs: MAX_DELAY_MS, deadlineMs: DEADLINE_MS }),
     destination: (tx, uuid) => connections.destination(tx, uuid),
 
     waitMs: (_tx, { record }) =>
@@ -84,7 +74,8 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
         if (file) await uploads.remember(entry.record.number, file.field, file.id, sentFile(result[file.field]));
         return { kind: 'delivered', status: 200 };
       } catch (error) {
-        if (error instanceof BotApiUnreachable) return unreachable(entry.record, error, outcome);
+        if (error instanceof ServiceUnreachable)
+          return unansweredAttempt(error, outcome, { unknownOutcome: settings.unknownOutcome, afterMs: delay(entry.record) });
         if (error instanceof BotApiError) return refused(entry, error);
         throw error;
       }
@@ -99,14 +90,7 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
     return bytes ? { given: {}, upload: { field, ...bytes } } : { given: { [field]: file.link } };
   }
 
-  function unreachable(record: Record, { isPermanent, isSent, message: error }: BotApiUnreachable, outcome: HttpOutcome): Result {
-    const status = outcome.kind === 'response' ? outcome.status : 504;
-    if (isPermanent) return { kind: 'cancel', status: 502, reason: 'address', error };
-    if (isSent && settings.unknownOutcome === 'fail') return { kind: 'cancel', status, reason: UNKNOWN, error };
-    return { kind: 'retry', status, reason: isSent ? UNKNOWN : 'network_error', error, afterMs: delay(record) };
-  }
-
-  async function refused({ record, content }: Attempt['entry'], error: BotApiError): Promise<Result> {
+  async function refused({ record, content }: Attempt['entry'], error: BotApiError): Promise<AttemptResult> {
     const { status, description, retryAfterMs = 1_000 } = error;
     const about = { status, reason: `telegram_${status}`, error: description };
     const remedy = remedyOf(status, description);
@@ -129,11 +113,6 @@ export function telegramSender(context: PluginContext, { bots, budget, settings 
 
   async function callIn({ body }: Attempt['entry']['content']): Promise<BotCall> {
     return JSON.parse(await chunks.expand(body!)) as BotCall;
-  }
-
-  /** 1, 2, 4 … 600 seconds, and up to a fifth more. */
-  function delay({ attempts }: Record): number {
-    return Math.round(Math.min(MAX_DELAY_MS, 1_000 * 2 ** attempts) * (1 + 0.2 * ids.random()));
   }
 }
 

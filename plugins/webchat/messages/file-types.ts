@@ -1,11 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import { typeOfBytes } from '#core/basics';
-
-/** The type of message for a file of this type. */
-export const kindOf = (type: string): string => {
-  const [family] = type.split('/');
-  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
-};
 
 const ZIP = 'PK\x03\x04';
 const OFFICE: Readonly<Record<string, string>> = {
@@ -28,16 +23,5 @@ export function sniffedType(bytes: Uint8Array, name: string, stated: string): st
   if (found) return found;
   const extension = extname(name).toLowerCase();
   if (Buffer.from(bytes.subarray(0, ZIP.length)).toString('latin1') === ZIP) return OFFICE[extension];
-  return TEXTS[extension] && isText(bytes) ? TEXTS[extension] : undefined;
-}
-
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    // Not UTF-8.
-    return false;
-  }
+  return TEXTS[extension] && isUtf8(bytes) && !bytes.includes(0) ? TEXTS[extension] : undefined;
 }

@@ -6,21 +6,16 @@ import {
   type NumberRecord,
   PlatformError,
   type PluginContext,
+  type TypeOf,
   unixSeconds,
 } from '#core';
+import { fileKindOf } from '#core/basics';
 import { choiceReply, MEDIA_SCHEME, MessageIdTaken, turnParts } from '#core/messaging';
 import { type SessionRecord, uploads } from '../records.js';
-import { kindOf } from './file-types.js';
+import type { postedSchema } from '../schemas.js';
 
 /** A message as the widget posts it. */
-export interface PostedMessage {
-  readonly client_id: string;
-  readonly type: 'text' | 'tap' | 'file';
-  readonly text?: string | undefined;
-  readonly option?: { readonly message: string; readonly index: number } | undefined;
-  readonly file?: string | undefined;
-  readonly caption?: string | undefined;
-}
+type PostedMessage = TypeOf<typeof postedSchema>;
 
 /** Records the messages of visitors. The id of a message is that of its client, so that a repetition is stored once. */
 export function createReceiving(context: PluginContext) {
@@ -78,7 +73,7 @@ export function createReceiving(context: PluginContext) {
     const isOwn = uploaded?.number === number && uploaded.visitor === visitor && Date.parse(uploaded.expires_at) > clock.now().getTime();
     const about = isOwn ? await media.about(id) : undefined;
     if (!about) throw new PlatformError(404, 'webchat_file_unknown', 'The visitor has not uploaded this file, or too long ago');
-    const type = kindOf(about.mime_type);
+    const type = fileKindOf(about.mime_type);
     const path = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`;
     const part = {
       ...{ file: path, id, link: `${MEDIA_SCHEME}${id}`, mime_type: about.mime_type, sha256: about.sha256 },

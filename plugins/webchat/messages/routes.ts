@@ -46,7 +46,7 @@ export function fileRoutes(parts: WebchatParts): Route[] {
         const { name, type: stated } = { name: query.name || 'file', type: query.type ?? '' };
         const type = sniffedType(bytes, name, stated);
         if (type === undefined) {
-          metrics.refused('file');
+          metrics.refused({ what: 'file' });
           throw new PlatformError(415, 'webchat_file_refused', 'Files of this type are not accepted');
         }
         const filename = name.replace(/[/\\\p{Cc}]/gu, '_');

@@ -1,50 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { isSameSecret, type MessageRecord, type NumberRecord, withoutUndefined } from '#core';
-import { parseMarkdown, type Span, turnParts } from '#core/messaging';
-
-/** An option that a visitor can tap. */
-export interface ShownOption {
-  readonly key: number;
-  readonly id: string;
-  readonly title: string;
-  readonly description?: string | undefined;
-  /** The title of its section. */
-  readonly section?: string | undefined;
-}
-
-export interface ShownFile {
-  /** Relative to the URL of the web chat, `/webchat/{number}/`. */
-  readonly url: string;
-  readonly type: string;
-  readonly kind: string;
-  readonly name?: string | undefined;
-  readonly size?: number | undefined;
-  readonly caption?: { readonly body: string; readonly spans: readonly Span[] } | undefined;
-}
+import { isSameSecret, type MessageRecord, type NumberRecord, type TypeOf, withoutUndefined } from '#core';
+import { parseMarkdown, turnParts } from '#core/messaging';
+import type { shownMessage } from '../schemas.js';
 
 /** A message as its visitor sees it: without operators, notes, journeys and what webhooks know. */
-export interface ShownMessage {
-  readonly position: number;
-  readonly id: string;
-  readonly client_id?: string | undefined;
-  readonly direction: 'in' | 'out';
-  readonly at: string;
-  readonly type: string;
-  readonly text?: { readonly body: string; readonly spans: readonly Span[] } | undefined;
-  readonly header?: string | undefined;
-  readonly footer?: string | undefined;
-  readonly file?: ShownFile | undefined;
-  readonly options?: readonly ShownOption[] | undefined;
-  readonly list_button?: string | undefined;
-  /** `url` is relative to the URL of the web chat, and missing when the form is closed. Of the visitor, it is a response, and empty. */
-  readonly form?: { readonly cta?: string; readonly url?: string | undefined } | undefined;
-  /** The key of the option that the visitor has chosen. */
-  readonly chosen?: number | undefined;
-  /** The id of the message that it answers. */
-  readonly context?: string | undefined;
-  readonly status: string;
-  readonly author?: 'operator' | 'bot' | undefined;
-}
+export type ShownMessage = TypeOf<typeof shownMessage>;
+type ShownOption = NonNullable<ShownMessage['options']>[number];
 
 /** Looks up the metadata of stored files. */
 export type AboutFile = (

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { isSameSecret, type JsonObject, PlatformError } from '#core';
+import { isSameSecret, type JsonObject, PlatformError, type TypeOf } from '#core';
+import { objectOf, readJson } from '#core/basics';
+import type { openSchema } from '../schemas.js';
 
 /** A user as the website names it: an id with its signature, or a JWT. */
-export interface GivenUser {
-  readonly id?: string | undefined;
-  readonly hash?: string | undefined;
-  readonly jwt?: string | undefined;
-}
+export type GivenUser = NonNullable<TypeOf<typeof openSchema>['user']>;
 
 /** A user whose id is proved. `name` and `fields` come only from a JWT, which signs them. */
 export interface ProvedUser {
@@ -56,14 +54,6 @@ function userOfJwt(jwt: string, secrets: readonly string[], now: number): Proved
 const isField = (value: unknown): boolean =>
   typeof value === 'boolean' || Number.isFinite(value) || (typeof value === 'string' && value.length <= MAX_TEXT);
 
-function jsonOf(part: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // A JWT without JSON is not valid.
-    return {};
-  }
-}
+const jsonOf = (part: string): JsonObject => objectOf(readJson(Buffer.from(part, 'base64url').toString()));
 
 const wrong = (why: string): PlatformError => new PlatformError(401, 'webchat_identity_wrong', `The user is not identified: ${why}`);

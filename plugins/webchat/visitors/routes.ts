@@ -57,11 +57,11 @@ export function visitorRoutes(parts: WebchatParts): Route[] {
         const opened = await people
           .open(webchat, payload, () => newSessions.count(clientAddress(request)))
           .catch((error: unknown) => {
-            metrics.refused('identity');
+            metrics.refused({ what: 'identity' });
             throw error;
           });
         const { session, token, renewed } = opened;
-        if (token !== undefined) metrics.began(session.visitor.startsWith('user:') ? 'user' : 'anonymous');
+        if (token !== undefined) metrics.began({ kind: session.visitor.startsWith('user:') ? 'user' : 'anonymous' });
         return {
           token: token ?? payload.token!,
           visitor: session.visitor,

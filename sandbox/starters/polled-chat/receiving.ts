@@ -1,5 +1,6 @@
 /** Receives what people write: the loop stores updates as jobs, and the consumer turns each into a message. */
 import { type Consumer, collection, consume, type Inbound, type NumberRecord, type PluginContext, queue, unixSeconds } from 'posthorn';
+import { fileKindOf } from 'posthorn/basics';
 import { choiceReply, type Loop, MessageIdTaken, refusedBy } from 'posthorn/messaging';
 import { errorOf, SENDER } from './sending.js';
 import { type Service, ServiceError, type Update } from './service.js';
@@ -74,7 +75,7 @@ export function updatesConsumer({ store, numbers, messages, media, choices, cloc
 
   /** Fetches a file into the platform before its message is recorded. After the last attempt, the message has an error instead. */
   async function fileOf(number: NumberRecord, { id, type, name }: FileOf, caption: string | undefined, isLast: boolean): Promise<Content> {
-    const kind = /^(image|video|audio)\//.exec(type)?.[1] ?? 'document';
+    const kind = fileKindOf(type);
     const bot = await service.botOf(number.uuid);
     const bytes = bot && (await service.file(bot, id).catch((error: unknown) => (isLast ? undefined : Promise.reject(error))));
     if (!bytes) return { type: kind, content: { [kind]: {} }, errors: [errorOf(`The file ${name} could not be fetched`)] };

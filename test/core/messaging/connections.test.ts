@@ -27,6 +27,13 @@ t.test('a connected number has its settings, and nothing shows its secrets', asy
   t.match(changes.slice(0, 2), [{ records: 'core.numbers' }, { records: 'core.connections', what: 'created' }]);
 });
 
+t.test('a connection whose details cannot be shown is shown as broken, and its error is in the log', async (t) => {
+  const { connect, admin, log } = await startOwls(t);
+  t.match(await connect({ token: TOKEN, nest: 'fallen' }), { status: 201 });
+  t.match(await admin('GET', '/connections'), { status: 200, body: { connections: [{ details: { error: /'owl' has failed/ } }] } });
+  t.match(JSON.stringify(log.lines), 'the nest has fallen');
+});
+
 t.test('settings that do not fit, or that the service refuses, connect nothing and are not repeated', async (t) => {
   const { connect, http, says, platform, log } = await startOwls(t);
   const refused = async (settings: object, expected: object) => {

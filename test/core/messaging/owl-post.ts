@@ -54,7 +54,10 @@ export const owlPost = definePlugin<{ owls?: JsonObject[]; run?: OwlRun; url?: s
             },
             connected: (tx, { number, settings }, { address }) => called(tx, number, `${address} connected to ${settings.nest}`),
             disconnected: (tx, { number }) => called(tx, number, 'disconnected'),
-            view: ({ number }) => ({ perch: `perch of ${number}` }),
+            view: ({ number, settings }) => {
+              if (settings.nest === 'fallen') throw new Error('the nest has fallen');
+              return { perch: `perch of ${number}` };
+            },
           },
           async deliver(tx, { number, conversation, message }) {
             const destination = await connections.destination(tx, number.uuid);

@@ -125,6 +125,18 @@ t.test('calls of others to the webhook are refused, and such of no bot', async (
   t.match(await polling.call('POST', `/telegram/${polling.uuid}/updates`, { payload: update }), { status: 404 });
 });
 
+t.test('a disconnected number has no webhook at Telegram any more, and is disconnected also if Telegram does not answer', async (t) => {
+  for (const isDown of [false, true]) {
+    const { standIn, uuid, admin, settle, problems } = await startBot(t, { bot: { receive: 'webhook' } });
+    if (isDown) standIn.fault({ on: { method: 'deleteWebhook' }, error: { code: 500, description: 'Internal Server Error' }, times: 1 });
+    t.match(await admin('DELETE', `/numbers/${uuid}/connection`), { status: 200 });
+    await settle();
+    t.equal(problems().length, isDown ? 1 : 0);
+    await standIn.write(ANN, 'anyone there?');
+    t.equal(standIn.deliveries.length, isDown ? 1 : 0, 'Telegram calls the webhook only if it still has it');
+  }
+});
+
 t.test('a file that is lost or too large does not hold up the chat', async (t) => {
   const { standIn, settle, told } = await startBot(t);
   standIn.fault({ on: { method: 'getFile' }, error: { code: 400, description: 'Bad Request: file is too big' }, times: 1 });
