@@ -140,3 +140,19 @@ export const aiCalls = collection<AiCallRecord>({
   unique: { count: ['number', 'count'] },
   cold: { after: 0 },
 });
+
+/** What sessions of a journey did in a period of some hours. Keys: `exit`, block and exit; `asked`, `unclear` or `left`, and card; between line breaks. */
+export interface TrafficRecord {
+  readonly key: string;
+  readonly number: string;
+  readonly journey: string;
+  readonly from: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export const traffic = collection<TrafficRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { journey: ['journey', 'from'] },
+  cold: { after: 0 },
+});

@@ -1,4 +1,4 @@
-import { cut, pathOf, tipOf } from './edge-shapes.js';
+import { cut, pathOf, tipOf } from '../../../../journeys/editing/edge-shapes.js';
 import type { Coverage, Graph, GraphEdge } from './graph-data.js';
 
 /** The arrows of a graph with their labels. The list of the graph has them for screen readers. */

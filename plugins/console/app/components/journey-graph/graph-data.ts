@@ -22,14 +22,22 @@ export interface GraphNode extends Box {
   readonly label: string;
   /** The first words of what it says. */
   readonly says: string;
+  /** The kinds of files that it sends. */
+  readonly media: string[];
   /** The labels of its buttons and rows. */
-  readonly options: readonly string[];
+  readonly options: string[];
+  /** The buttons as drawn, from which arrows leave. */
+  readonly pills: (Box & { readonly text: string })[];
   readonly is_first: boolean;
   /** Whether a run waits there for input. */
   readonly waits: boolean;
-  readonly blocks: readonly string[];
+  readonly blocks: string[];
+  /** The cards that it stands for: itself, or those of a collapsed section. */
+  readonly cards: string[];
+  /** The index of its section. */
+  readonly section?: number;
   /** Where it is in the text. */
-  readonly places: readonly TextRange[];
+  readonly places: TextRange[];
 }
 
 export interface GraphEdge {
@@ -39,8 +47,10 @@ export interface GraphEdge {
   readonly label: string;
   /** The label in plain words. */
   readonly words: string;
-  readonly exits: readonly { readonly block: string; readonly name: string; readonly to: string | null }[];
-  readonly points: readonly Point[];
+  readonly exits: { readonly block: string; readonly name: string; readonly to: string | null }[];
+  readonly points: Point[];
+  /** The index of the option of its card that it leaves from. */
+  readonly option?: number;
   readonly label_at?: Point;
 }
 
@@ -48,9 +58,11 @@ export interface GraphEdge {
 export interface Graph {
   readonly width: number;
   readonly height: number;
-  readonly flows: readonly (Box & { readonly id: string; readonly name: string })[];
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
+  readonly flows: (Box & { readonly id: string; readonly name: string })[];
+  /** Headings with cards, or the flows of a definition, if there are several. */
+  readonly sections: { readonly title: string; readonly cards: number; readonly is_collapsed: boolean }[];
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
 }
 
 /** A part of a journey with the number of times that tests ran it, as runs of tests report it. */
@@ -102,7 +114,7 @@ export function coverageOf({ nodes, edges }: Graph, parts: readonly CoveredPart[
 }
 
 /** The node of a card as sessions and simulations name it: without its flow, so that the first flow with such a card counts. */
-export const nodeOfCard = ({ nodes }: Graph, card: string): GraphNode | undefined => nodes.find(({ label }) => label === card);
+export const nodeOfCard = ({ nodes }: Graph, card: string): GraphNode | undefined => nodes.find(({ cards }) => cards.includes(card));
 
 /** The node whose text contains a place. */
 export const nodeAt = ({ nodes }: Graph, line: number): GraphNode | undefined =>

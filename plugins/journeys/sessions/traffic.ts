@@ -1,0 +1,152 @@
+import type { PluginContext, Transaction } from '#core';
+import type { JourneyEvent } from '../engine/session.js';
+import { type TrafficRecord, traffic } from '../records.js';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Short periods make "the last day" exact, long ones keep few documents: 57 for each journey. */
+const PERIOD_MS = 3 * HOUR_MS;
+const KEPT_MS = 7 * 24 * HOUR_MS;
+/** Counts are stored with the first turn after this time. A crash loses those since. */
+const WRITE_AFTER_MS = 10_000;
+const LIMITS = { keys: 1_000, key: 300 } as const;
+
+type Counts = ReadonlyMap<string, number>;
+
+interface Period {
+  readonly number: string;
+  readonly from: string;
+  readonly counts: Counts;
+}
+
+/** Counts what sessions did: the exits that they took, and the questions that they asked, did not understand, or left unanswered. */
+export type Traffic = ReturnType<typeof createTraffic>;
+
+export function createTraffic({ store, clock, log }: Pick<PluginContext, 'store' | 'clock' | 'log'>) {
+  /** Counts that are not stored yet, by journey and by the beginning of their period. */
+  const pending = new Map<string, ReadonlyMap<string, Period>>();
+  const writtenAt = new Map<string, number>();
+
+  const periodOf = (ms: number): string => new Date(ms - (ms % PERIOD_MS)).toISOString();
+
+  async function add(tx: Transaction, journey: string, number: string, counts: Counts): Promise<void> {
+    const now = clock.now().getTime();
+    const added = { number, from: periodOf(now), counts };
+    if (now - (writtenAt.get(journey) ?? Number.NEGATIVE_INFINITY) < WRITE_AFTER_MS) {
+      tx.onCommit(() => void pending.set(journey, withPeriod(pending.get(journey), added)));
+      return;
+    }
+    // Before the commit, so that no other turn writes the same document meanwhile and one of the two has to run again.
+    writtenAt.set(journey, now);
+    await write(tx, journey, added);
+  }
+
+  /** Stores the pending counts of a journey, with those of this transaction. */
+  async function write(tx: Transaction, journey: string, added?: Period): Promise<void> {
+    const waiting = pending.get(journey);
+    const records = tx.in(traffic);
+    for (const { number, from, counts } of (added ? withPeriod(waiting, added) : (waiting ?? new Map<string, Period>())).values()) {
+      const key = `${journey}/${from}`;
+      const stored = await records.get(key);
+      records.put({ key, number, journey, from, counts: bounded(stored?.counts, counts) });
+      if (stored) continue;
+      const oldest = periodOf(clock.now().getTime() - KEPT_MS);
+      for (const old of await records.find('journey', { equals: [journey], before: [oldest] })) records.delete(old.key);
+    }
+    tx.onCommit(() => {
+      let left = pending.get(journey);
+      for (const period of waiting?.values() ?? []) left = withPeriod(left, period, -1);
+      const kept = [...(left ?? [])].filter(([, { counts }]) => [...counts.values()].some((count) => count > 0));
+      if (kept.length > 0) pending.set(journey, new Map(kept));
+      else pending.delete(journey);
+    });
+  }
+
+  return {
+    /** Counts the events of a turn, when the transaction commits. */
+    async count(tx: Transaction, number: string, events: readonly JourneyEvent[]): Promise<void> {
+      for (const [journey, counts] of countsIn(events)) await add(tx, journey, number, counts);
+    },
+
+    /** Counts a wait that ended without an answer. */
+    left: (tx: Transaction, { journey, number, card }: { readonly journey: string; readonly number: string; readonly card: string }) =>
+      add(tx, journey, number, new Map([[`left\n${card}`, 1]])),
+
+    /** The counts of a journey in the periods of the last hours. `since` is the beginning of the first of them. */
+    async since(journey: string, hours: number) {
+      const since = periodOf(clock.now().getTime() - hours * HOUR_MS);
+      const stored = await store.open(traffic).find('journey', { equals: [journey], from: [since] });
+      const recent = [...(pending.get(journey)?.values() ?? [])].filter(({ from }) => from >= since);
+      const all = [...stored.map(({ counts }) => new Map(Object.entries(counts))), ...recent.map(({ counts }) => counts)];
+      return { since, ...partsOf(all.reduce<Counts>((total, counts) => sum(total, counts), new Map())) };
+    },
+
+    /** Stores what is pending, before the platform stops. */
+    async stop(): Promise<void> {
+      for (const journey of [...pending.keys()]) {
+        try {
+          await store.transaction((tx) => write(tx, journey));
+        } catch (error) {
+          log.warn('counts of the last seconds of a journey were not stored', { journey, error: String(error) });
+        }
+      }
+    },
+  };
+}
+
+function countsIn(events: readonly JourneyEvent[]): ReadonlyMap<string, Counts> {
+  const journeys = new Map<string, Map<string, number>>();
+  for (const event of events) {
+    const key =
+      event.type === 'exit_taken'
+        ? `exit\n${event.at.block}\n${event.exit}`
+        : event.type === 'wait'
+          ? `asked\n${event.at.card}`
+          : event.type === 'input_invalid'
+            ? `unclear\n${event.at.card}`
+            : event.type === 'expired'
+              ? `left\n${event.at.card}`
+              : undefined;
+    if (key === undefined || key.length > LIMITS.key || !('at' in event)) continue;
+    const counts = journeys.get(event.at.journey) ?? new Map<string, number>();
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    journeys.set(event.at.journey, counts);
+  }
+  return journeys;
+}
+
+const withPeriod = (all: ReadonlyMap<string, Period> | undefined, period: Period, by: 1 | -1 = 1): ReadonlyMap<string, Period> =>
+  new Map(all).set(period.from, { ...period, counts: sum(all?.get(period.from)?.counts, period.counts, by) });
+
+function sum(before: Counts | undefined, added: Counts, by: 1 | -1 = 1): Counts {
+  const total = new Map(before);
+  for (const [key, count] of added) total.set(key, (total.get(key) ?? 0) + by * count);
+  return total;
+}
+
+/** The sum, without new keys beyond the limit. */
+function bounded(before: TrafficRecord['counts'] = {}, added: Counts): TrafficRecord['counts'] {
+  const total = new Map(Object.entries(before));
+  for (const [key, count] of added) if (total.has(key) || total.size < LIMITS.keys) total.set(key, (total.get(key) ?? 0) + count);
+  return Object.fromEntries(total);
+}
+
+interface CardTraffic {
+  readonly card: string;
+  readonly asked: number;
+  readonly unclear: number;
+  readonly left: number;
+}
+
+function partsOf(counts: Counts) {
+  const exits: { block: string; name: string; count: number }[] = [];
+  const cards = new Map<string, CardTraffic>();
+  for (const [key, count] of counts) {
+    const [kind, place = '', ...rest] = key.split('\n');
+    if (kind === 'exit') exits.push({ block: place, name: rest.join('\n'), count });
+    else {
+      const card = [place, ...rest].join('\n');
+      cards.set(card, { ...(cards.get(card) ?? { card, asked: 0, unclear: 0, left: 0 }), [kind!]: count });
+    }
+  }
+  return { exits, cards: [...cards.values()] };
+}
