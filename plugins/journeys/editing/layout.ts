@@ -13,8 +13,11 @@ const TITLE = 28;
 const GAP = { nodes: 28, ranks: 48, flows: 56 } as const;
 /** Longer labels are cut when they are shown. */
 const LONGEST = 32;
-/** With more nodes and edges than this, the layout of edges that lead back, or far ahead, takes seconds: they get straight lines. */
-const MAX_ROUTED = 160;
+/**
+ * How many cards of the text all edges pass, together. Above it, the layout of edges that lead back or far ahead takes seconds, so they get
+ * straight lines (2,100 -> 1.1 s; 100 cards in sections, 700 -> 0.3 s).
+ */
+const MAX_ROUTED = 1_500;
 /** With more nodes than this, the nodes are in rows. */
 const MAX_LAYERED = 600;
 const ROW_LENGTH = 12;
@@ -90,7 +93,7 @@ function layered(nodes: readonly GraphNode[], all: readonly GraphEdge[]): FlowLa
   // dagre places loops beside other nodes than their own.
   const loops = new Map<string, GraphEdge[]>();
   for (const edge of all) if (edge.from === edge.to) loops.set(edge.from, [...(loops.get(edge.from) ?? []), edge]);
-  const routed = nodes.length + all.length > MAX_ROUTED ? stepsAhead(nodes, all) : new Set(all.filter(({ from, to }) => from !== to));
+  const routed = spanOf(nodes, all) > MAX_ROUTED ? stepsAhead(nodes, all) : new Set(all.filter(({ from, to }) => from !== to));
   const edges = [...routed];
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: GAP.nodes, ranksep: GAP.ranks, marginx: MARGIN, marginy: MARGIN });
@@ -148,7 +151,7 @@ function pillAt({ option }: GraphEdge, node: GraphNode, box: Box): Point | undef
 
 /** The first points of an arrow that leaves a card downwards, around the card if it leads up. */
 function awayFrom(start: Point, { x, width, height, y }: Box, to: Point): readonly Point[] {
-  if (to.y >= y + height) return [start];
+  if (to.y >= y + height) return [start, { x: start.x, y: start.y + AROUND }];
   const side = to.x < x + width / 2 ? x - AROUND : x + width + AROUND;
   return [start, { x: start.x, y: start.y + AROUND }, { x: side, y: start.y + AROUND }, { x: side, y }];
 }
@@ -183,6 +186,11 @@ function borderOf({ x, y, width, height }: Box, to: Point): Point {
   const [dx, dy] = [to.x - centre.x, to.y - centre.y];
   const part = Math.min(width / 2 / Math.abs(dx), height / 2 / Math.abs(dy), 1);
   return { x: centre.x + dx * part, y: centre.y + dy * part };
+}
+
+function spanOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): number {
+  const index = new Map(nodes.map(({ id }, i) => [id, i]));
+  return edges.reduce((sum, { from, to }) => sum + (to === undefined ? 1 : Math.abs(index.get(from)! - index.get(to)!)), 0);
 }
 
 /** The edges from each node to those one step further from the first node, and those that end the flow. */
@@ -245,7 +253,7 @@ function straight(boxes: ReadonlyMap<GraphNode, Box>, edges: readonly GraphEdge[
 const fromCentre = ({ x, y, width, height }: Box): Box => ({ x: x - width / 2, y: y - height / 2, width, height });
 const widthOf = ({ label, options, ...node }: GraphNode): number => {
   const texts = Math.max(lengthOf(label), lengthOf(textOf(node))) * CHARACTER + NODE.padding;
-  return Math.max(NODE.least, texts, rowWidth(pillTexts(options)) + 16);
+  return Math.max(NODE.least, texts, rowWidth(pillTexts(options)) + 24);
 };
 /** The name, up to two lines of what the card says, and a row of its buttons. */
 const heightOf = ({ options, ...node }: GraphNode): number => {

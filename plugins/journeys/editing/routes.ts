@@ -142,7 +142,10 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       accounts: { uuid: ofJourney },
       summary:
         'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text; of each section in `collapsed`, such as `0,2`, one box. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
-      request: { params, query: object({}, { revision: string(), collapsed: string().pattern(/^\d{1,4}(,\d{1,4}){0,499}$/, 'numbers and commas') }) },
+      request: {
+        params,
+        query: object({}, { revision: string(), collapsed: string().pattern(/^\d{1,4}(,\d{1,4}){0,499}$/, 'numbers and commas') }),
+      },
       responses: { 200: object({ graph: nullable(graphSchema) }) },
       async handler({ params: { uuid }, query: { revision = 'draft', collapsed } }) {
         const journey = await journeys.require(uuid);

@@ -6,7 +6,7 @@ const section = (n: number, next: string): readonly string[] => [
     text("Welcome to department ${n} of the shop! What can we do for you today?")
   end
 end`,
-  `card Order${n}, then: Young${n} when age${n} < 18, then: Pick${n} do
+  `card Order${n}, then: Check${n} do
   age${n} = ask("How old are you? We ask because some of our things are not for children.")
 end`,
   `card Hours${n}, then: Menu${n} do
@@ -15,8 +15,12 @@ end`,
   `card Help${n}, then: Thanks${n} do
   question${n} = ask("What is your question? Somebody answers today.")
 end`,
-  `card Young${n}, then: Hours${n} do
+  `card Check${n} when age${n} < 18, then: Hours${n} do
   text("Please come with somebody who is older.")
+end
+
+card Check${n}, then: Pick${n} do
+  log("old enough")
 end`,
   `card Pick${n} do
   list("Our things", Size${n}: "Shoes", Size${n}: "Shirts", Price${n}: "Books", Price${n}: "Games", Menu${n}: "None of these") do
@@ -53,4 +57,4 @@ export function notebookOf(cards: number): string {
   return parts.join('\n');
 }
 
-const NAMES = /\b(Order|Young|Pick|Size|Price|Thanks|Rate|Help|Hours)\d+\b/g;
+const NAMES = /\b(Order|Check|Pick|Size|Price|Thanks|Rate|Help|Hours)\d+\b/g;

@@ -86,6 +86,44 @@ export interface Coverage {
   readonly reach: ReadonlyMap<GraphEdge, string>;
 }
 
+/** What sessions of a journey did since a time, as `GET /admin/v1/journeys/{uuid}/traffic` counts it. */
+export interface Traffic {
+  readonly since: string;
+  readonly exits: readonly { readonly block: string; readonly name: string; readonly count: number }[];
+  readonly cards: readonly (CardCounts & { readonly card: string })[];
+}
+
+/** How often a card waited for an answer, got one that it did not understand, and got none until the wait ended. */
+export interface CardCounts {
+  readonly asked: number;
+  readonly unclear: number;
+  readonly left: number;
+}
+
+/** The counts of a graph: how often sessions took each arrow, and of each node that asked. */
+export interface GraphTraffic {
+  readonly edges: ReadonlyMap<GraphEdge, number>;
+  readonly nodes: ReadonlyMap<string, CardCounts>;
+}
+
+export function trafficOf(graph: Graph, { exits, cards }: Traffic): GraphTraffic {
+  const counts = new Map(exits.map(({ block, name, count }) => [`${block}\n${name}`, count]));
+  const nodes = new Map<string, CardCounts>();
+  for (const { card, asked, unclear, left } of cards) {
+    const id = nodeOfCard(graph, card)?.id;
+    if (id === undefined) continue;
+    const sum = nodes.get(id) ?? { asked: 0, unclear: 0, left: 0 };
+    nodes.set(id, { asked: sum.asked + asked, unclear: sum.unclear + unclear, left: sum.left + left });
+  }
+  const taken = ({ exits: ways }: GraphEdge): number =>
+    ways.reduce((sum, { block, name }) => sum + (counts.get(`${block}\n${name}`) ?? 0), 0);
+  return { nodes, edges: new Map(graph.edges.map((edge) => [edge, taken(edge)])) };
+}
+
+/** How many contacts left a question without an answer, and their share. */
+export const leftWords = ({ asked, left }: CardCounts): string =>
+  `${left.toLocaleString()} left${asked >= left && asked > 0 ? ` · ${Math.round((100 * left) / asked)} %` : ''}`;
+
 /** Finds the parts of a graph that tests ran. */
 export function coverageOf({ nodes, edges }: Graph, parts: readonly CoveredPart[]): Coverage {
   const blocks = new Map(parts.flatMap(({ kind, block, count }) => (kind === 'block' ? [[block, count > 0] as const] : [])));
