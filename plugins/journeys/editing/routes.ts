@@ -185,12 +185,13 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
         const journey = await journeys.require(uuid);
         const found = await journeys.revisionsOf(uuid, limit);
         return {
-          revisions: found.map(({ uuid: id, count, created_at, notebook, definition }): RevisionView => {
+          revisions: found.map(({ uuid: id, count, created_at, published_at, notebook, definition }): RevisionView => {
             const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
             return {
               uuid: id,
               count,
               created_at,
+              ...(published_at !== undefined && { published_at }),
               format: notebook === undefined ? 'definition' : 'notebook',
               used_as: uses.flatMap(([name, used]) => (used === id ? [name] : [])),
               length: (notebook ?? JSON.stringify(definition)).length,

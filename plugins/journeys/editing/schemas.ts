@@ -79,17 +79,21 @@ export type TextFinding = TypeOf<typeof textFindingSchema>;
 
 export const revisionSchema = named(
   'JourneyRevision',
-  object({
-    uuid: string(),
-    /** Increases within the journey. */
-    count: integer(),
-    created_at: string(),
-    format: oneOf('notebook', 'definition'),
-    /** Whether it is the draft, the staging or the production revision. */
-    used_as: array(oneOf('draft', 'staging', 'production')),
-    /** Characters of the notebook, or of the definition as JSON. */
-    length: integer(),
-  }),
+  object(
+    {
+      uuid: string(),
+      /** Increases within the journey. */
+      count: integer(),
+      created_at: string(),
+      format: oneOf('notebook', 'definition'),
+      /** Whether it is the draft, the staging or the production revision. */
+      used_as: array(oneOf('draft', 'staging', 'production')),
+      /** Characters of the notebook, or of the definition as JSON. */
+      length: integer(),
+    },
+    /** When it was last published as production, if that is known. */
+    { published_at: string() },
+  ),
 );
 export type RevisionView = TypeOf<typeof revisionSchema>;
 

@@ -26,12 +26,8 @@ export function Minimap({ graph: { width, height, nodes }, view, zoom, selected 
       const isWhole = width * zoom <= clientWidth && height * zoom <= clientHeight;
       box.current!.hidden = isWhole;
       if (isWhole) return;
-      const scale = Math.min(
-        (MOST.part * clientWidth) / width,
-        MOST.width / width,
-        (MOST.part * clientHeight) / height,
-        MOST.height / height,
-      );
+      const most = (of: 'width' | 'height', size: number): number => Math.min(MOST[of].part * size, MOST[of].pixels);
+      const scale = Math.min(most('width', clientWidth) / width, most('height', clientHeight) / height);
       Object.assign(box.current!.style, { inlineSize: `${Math.max(24, width * scale)}px`, blockSize: `${Math.max(24, height * scale)}px` });
       const sizes = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
       for (const [name, size] of Object.entries(sizes)) frame.current!.setAttribute(name, `${size / zoom}`);

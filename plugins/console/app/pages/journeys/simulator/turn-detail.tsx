@@ -15,6 +15,8 @@ interface Props {
   readonly openMocks: () => void;
 }
 
+const STATES = { waiting_for_input: 'waits for an answer', end: 'ended', expired: 'expired' } as const;
+
 /** The effects of a turn: its changes of the context, and its calls. */
 export function TurnDetail({ simulator, played, openMocks }: Props) {
   const { turn, done, payload, parent } = played;
@@ -23,7 +25,7 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
     <div class="sim-detail">
       <div class="buttons">
         <Status tone={turn.failure ? 'bad' : turn.state === 'waiting_for_input' ? 'ok' : 'neutral'}>
-          {turn.failure ? 'failed' : turn.state.replaceAll('_', ' ')}
+          {turn.failure ? 'failed' : STATES[turn.state]}
         </Status>
         <span>
           at <bdi>{turn.card || 'no card'}</bdi>
@@ -84,14 +86,21 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
         </ul>
       </TurnSection>
       {turn.path.length > 0 && (
-        <p class="quiet" dir="auto">
-          Path: {turn.path.map(({ card, exit }) => `${card} → ${exit}`).join(', ')}
-        </p>
-      )}
-      {turn.options.length > 0 && (
-        <p class="quiet" dir="auto">
-          Options: {turn.options.join(', ')}
-        </p>
+        <details class="sim-more">
+          <summary>Path through {turn.path.length === 1 ? '1 block' : `${turn.path.length} blocks`}</summary>
+          <ol class="quiet" dir="auto">
+            {turn.path.map(({ card, exit }, i) => (
+              <li key={i}>
+                {card} → {exit}
+              </li>
+            ))}
+          </ol>
+          {turn.options.length > 0 && (
+            <p class="quiet" dir="auto">
+              Options: {turn.options.join(', ')}
+            </p>
+          )}
+        </details>
       )}
       <details class="sim-more">
         <summary>Whole context</summary>
