@@ -36,6 +36,7 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',
+  'journeys.traffic.counts',
   'sms.parts.ids',
   'sms.parts.states',
 ]);

@@ -234,6 +234,7 @@ const UNRELEASED = [
   ...['connections', 'pendingSends', 'earlyStatuses', 'contactAliases', 'uploads', 'issuedAdvice', 'flowPositions', 'templateExtras'].map(
     (name) => `cloud-api.${name}`,
   ),
+  'journeys.traffic',
   'messages.idempotency-keys',
   'messages.claims',
   'sms.parts',

@@ -35,7 +35,7 @@ export interface GraphNode extends Box {
   /** The cards that it stands for: itself, or those of a collapsed section. */
   readonly cards: string[];
   /** The index of its section. */
-  readonly section?: number;
+  readonly section?: number | undefined;
   /** Where it is in the text. */
   readonly places: TextRange[];
 }
@@ -50,8 +50,8 @@ export interface GraphEdge {
   readonly exits: { readonly block: string; readonly name: string; readonly to: string | null }[];
   readonly points: Point[];
   /** The index of the option of its card that it leaves from. */
-  readonly option?: number;
-  readonly label_at?: Point;
+  readonly option?: number | undefined;
+  readonly label_at?: Point | undefined;
 }
 
 /** The graph of a journey as `GET /admin/v1/journeys/{uuid}/graph` lays it out, in pixels. */
