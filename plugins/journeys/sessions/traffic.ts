@@ -130,7 +130,8 @@ function bounded(before: TrafficRecord['counts'] = {}, added: Counts): TrafficRe
   return Object.fromEntries(total);
 }
 
-interface CardTraffic {
+/** How often a card waited for an answer, got one that it did not understand, and got none until the wait ended. */
+export interface CardTraffic {
   readonly card: string;
   readonly asked: number;
   readonly unclear: number;
