@@ -18,12 +18,17 @@ interface Period {
   readonly counts: Counts;
 }
 
+interface Pending {
+  readonly number: string;
+  readonly counts: Map<string, number>;
+}
+
 /** Counts what sessions did: the exits that they took, and the questions that they asked, did not understand, or left unanswered. */
 export type Traffic = ReturnType<typeof createTraffic>;
 
 export function createTraffic({ store, clock, log }: Pick<PluginContext, 'store' | 'clock' | 'log'>) {
   /** Counts that are not stored yet, by journey and by the beginning of their period. */
-  const pending = new Map<string, ReadonlyMap<string, Period>>();
+  const pending = new Map<string, Map<string, Pending>>();
   const writtenAt = new Map<string, number>();
 
   const periodOf = (ms: number): string => new Date(ms - (ms % PERIOD_MS)).toISOString();
@@ -32,7 +37,7 @@ export function createTraffic({ store, clock, log }: Pick<PluginContext, 'store'
     const now = clock.now().getTime();
     const added = { number, from: periodOf(now), counts };
     if (now - (writtenAt.get(journey) ?? Number.NEGATIVE_INFINITY) < WRITE_AFTER_MS) {
-      tx.onCommit(() => void pending.set(journey, withPeriod(pending.get(journey), added)));
+      tx.onCommit(() => change(journey, added, 1));
       return;
     }
     // Before the commit, so that no other turn writes the same document meanwhile and one of the two has to run again.
@@ -40,24 +45,37 @@ export function createTraffic({ store, clock, log }: Pick<PluginContext, 'store'
     await write(tx, journey, added);
   }
 
+  /** Changes what is pending in place: a copy for each turn takes 15 us. */
+  function change(journey: string, { from, number, counts }: Period, by: 1 | -1): void {
+    const periods = pending.get(journey) ?? new Map<string, Pending>();
+    const period = periods.get(from) ?? { number, counts: new Map() };
+    for (const [key, count] of counts) {
+      const sum = (period.counts.get(key) ?? 0) + by * count;
+      if (sum > 0) period.counts.set(key, sum);
+      else period.counts.delete(key);
+    }
+    if (period.counts.size > 0) periods.set(from, period);
+    else periods.delete(from);
+    if (periods.size > 0) pending.set(journey, periods);
+    else pending.delete(journey);
+  }
+
   /** Stores the pending counts of a journey, with those of this transaction. */
   async function write(tx: Transaction, journey: string, added?: Period): Promise<void> {
-    const waiting = pending.get(journey);
+    const waiting = [...(pending.get(journey) ?? [])].map(
+      ([from, { number, counts }]): Period => ({ from, number, counts: new Map(counts) }),
+    );
     const records = tx.in(traffic);
-    for (const { number, from, counts } of (added ? withPeriod(waiting, added) : (waiting ?? new Map<string, Period>())).values()) {
+    for (const { number, from, counts } of added ? [...waiting, added] : waiting) {
       const key = `${journey}/${from}`;
       const stored = await records.get(key);
-      records.put({ key, number, journey, from, counts: bounded(stored?.counts, counts) });
+      records.put({ key, number, journey, from, counts: Object.fromEntries(sum(stored?.counts, counts)) });
       if (stored) continue;
       const oldest = periodOf(clock.now().getTime() - KEPT_MS);
       for (const old of await records.find('journey', { equals: [journey], before: [oldest] })) records.delete(old.key);
     }
     tx.onCommit(() => {
-      let left = pending.get(journey);
-      for (const period of waiting?.values() ?? []) left = withPeriod(left, period, -1);
-      const kept = [...(left ?? [])].filter(([, { counts }]) => [...counts.values()].some((count) => count > 0));
-      if (kept.length > 0) pending.set(journey, new Map(kept));
-      else pending.delete(journey);
+      for (const period of waiting) change(journey, period, -1);
     });
   }
 
@@ -75,9 +93,10 @@ export function createTraffic({ store, clock, log }: Pick<PluginContext, 'store'
     async since(journey: string, hours: number) {
       const since = periodOf(clock.now().getTime() - hours * HOUR_MS);
       const stored = await store.open(traffic).find('journey', { equals: [journey], from: [since] });
-      const recent = [...(pending.get(journey)?.values() ?? [])].filter(({ from }) => from >= since);
-      const all = [...stored.map(({ counts }) => new Map(Object.entries(counts))), ...recent.map(({ counts }) => counts)];
-      return { since, ...partsOf(all.reduce<Counts>((total, counts) => sum(total, counts), new Map())) };
+      const total = new Map<string, number>();
+      for (const { counts } of stored) addTo(total, Object.entries(counts));
+      for (const [from, { counts }] of pending.get(journey) ?? []) if (from >= since) addTo(total, counts);
+      return { since, ...partsOf(total) };
     },
 
     /** Stores what is pending, before the platform stops. */
@@ -114,20 +133,15 @@ function countsIn(events: readonly JourneyEvent[]): ReadonlyMap<string, Counts> 
   return journeys;
 }
 
-const withPeriod = (all: ReadonlyMap<string, Period> | undefined, period: Period, by: 1 | -1 = 1): ReadonlyMap<string, Period> =>
-  new Map(all).set(period.from, { ...period, counts: sum(all?.get(period.from)?.counts, period.counts, by) });
-
-function sum(before: Counts | undefined, added: Counts, by: 1 | -1 = 1): Counts {
-  const total = new Map(before);
-  for (const [key, count] of added) total.set(key, (total.get(key) ?? 0) + by * count);
-  return total;
+function addTo(total: Map<string, number>, counts: Iterable<readonly [string, number]>): void {
+  for (const [key, count] of counts) total.set(key, (total.get(key) ?? 0) + count);
 }
 
 /** The sum, without new keys beyond the limit. */
-function bounded(before: TrafficRecord['counts'] = {}, added: Counts): TrafficRecord['counts'] {
+function sum(before: TrafficRecord['counts'] = {}, added: Counts): Counts {
   const total = new Map(Object.entries(before));
   for (const [key, count] of added) if (total.has(key) || total.size < LIMITS.keys) total.set(key, (total.get(key) ?? 0) + count);
-  return Object.fromEntries(total);
+  return total;
 }
 
 /** How often a card waited for an answer, got one that it did not understand, and got none until the wait ended. */

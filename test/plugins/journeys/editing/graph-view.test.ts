@@ -84,9 +84,5 @@ t.test('sections are the headings with cards, and a collapsed one is a box that 
     all.sections.map(({ is_collapsed }) => is_collapsed),
     Array.from({ length: 10 }, () => true),
   );
-  t.strictSame(
-    (await graphTask({ notebook: 'card A do\n  text("a")\nend\n', uuid: UUID }))!.sections,
-    [],
-    'a text without headings',
-  );
+  t.strictSame((await graphTask({ notebook: 'card A do\n  text("a")\nend\n', uuid: UUID }))!.sections, [], 'a text without headings');
 });
