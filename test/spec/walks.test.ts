@@ -3,7 +3,7 @@ import t from 'tap';
 import { filesOf, walks } from '../../scripts/walk/walks.js';
 
 /** The most files whose functions a warm platform runs. Lower a number when a walk becomes shorter. */
-const BUDGET = { message: 194, simulation: 97, refusal: 22 } as const;
+const BUDGET = { message: 195, simulation: 97, refusal: 22 } as const;
 
 t.test('a message, a turn of a simulation and a refused call run functions of no more files than before', async (t) => {
   const page = readFileSync('core/walks.md', 'utf8');
