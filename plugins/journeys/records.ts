@@ -141,7 +141,10 @@ export const aiCalls = collection<AiCallRecord>({
   cold: { after: 0 },
 });
 
-/** What sessions of a journey did in a period of some hours. Keys: `exit`, block and exit; `asked`, `unclear` or `left`, and card; between line breaks. */
+/**
+ * The counts of a journey's sessions in a period of some hours. A key has parts between line breaks: `exit`, block and exit; or `asked`,
+ * `unclear` or `left`, and card.
+ */
 export interface TrafficRecord {
   readonly key: string;
   readonly number: string;

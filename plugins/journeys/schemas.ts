@@ -37,7 +37,7 @@ export const sessionSchema = named(
 );
 export type SessionView = TypeOf<typeof sessionSchema>;
 
-/** What sessions of a journey did since a time: exits as coverage names them, and questions by their card. */
+/** The counts of a journey's sessions since a time: exits as coverage names them, and questions by their card. */
 export const trafficSchema = named(
   'JourneyTraffic',
   object({

@@ -292,7 +292,7 @@ t.test('I see what happens in a journey of 100 cards, what its last publication 
   const turns = async () => (await admin('GET', `/journeys/${uuid}/sessions`)).sessions.map((one: Body) => [one.turns, one.contact]);
   await until(async () => (`${(await turns()).map(([count]: Body) => count).sort()}` === '1,2' ? true : undefined));
   await admin('DELETE', `/contacts/${(await turns()).find(([count]: Body) => count === 1)[1]}/claim`);
-  const notebook = notebookOf(100).replace('Somebody answers today.', 'We answer today.');
+  const notebook = notebookOf(100).replace('We answer tomorrow.', 'We answer today.');
   await admin('PUT', `/journeys/${uuid}/notebook?revision=production`, { notebook });
 
   const { page, failures } = await open(t, `journeys/${uuid}`, { width: 1280 });

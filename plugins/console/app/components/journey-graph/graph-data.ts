@@ -86,7 +86,7 @@ export interface Coverage {
   readonly reach: ReadonlyMap<GraphEdge, string>;
 }
 
-/** What sessions of a journey did since a time, as `GET /admin/v1/journeys/{uuid}/traffic` counts it. */
+/** The counts of a journey's sessions since a time, as `GET /admin/v1/journeys/{uuid}/traffic` counts it. */
 export interface Traffic {
   readonly since: string;
   readonly exits: readonly { readonly block: string; readonly name: string; readonly count: number }[];

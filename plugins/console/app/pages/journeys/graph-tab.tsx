@@ -32,7 +32,7 @@ interface Props {
 
 const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;
 
-/** What the graph shows besides its cards. */
+/** The choices of what the graph shows besides its cards. */
 const OVERLAYS = { tests: 'Test coverage', day: 'The last 24 hours', week: 'The last 7 days', none: 'Open sessions only' } as const;
 const HOURS: Readonly<Record<string, number>> = { day: 24, week: 168 };
 

@@ -26,7 +26,7 @@ interface Props {
 
 const CHANGES = ['journey.', 'state.', 'clock.'];
 
-/** What an author wants to know first: who is in the journey now, what contacts answer, the last test, and what was published last. */
+/** Shows an author first who is in the journey now, what contacts answer, the last test, and what was published last. */
 export default function Overview({ draft, show }: Props) {
   const { uuid, revisions } = draft.journey!;
   const [hours, setHours] = useState(24);
@@ -67,7 +67,7 @@ function Now({ uuid, graph, show }: { uuid: string; graph: Graph | undefined; sh
           <span> open</span>
         </button>
       )}
-      {data?.sessions.length === 0 && <p class="quiet">Nobody is in this journey at the moment.</p>}
+      {data?.sessions.length === 0 && <p class="quiet">No contact is in this journey at the moment.</p>}
       <ul class="links">
         {cards.slice(0, 5).map(([card, count]) => (
           <li key={card}>

@@ -16,7 +16,7 @@ interface Props {
 const SHOWN = 8;
 const TONES = { added: 'ok', changed: 'neutral', removed: 'warn' } as const;
 
-/** The last publication, its difference to the one before, and the way back to that one. */
+/** The last publication, its difference to the previous one, and the way back to that one. */
 export function Publication({ draft, show }: Props) {
   const { uuid, revisions } = draft.journey!;
   const { data } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, ['journey.changed', 'state.']);
