@@ -39,6 +39,8 @@ const browserLibraries =
   /^(preact(\/.+)?|@preact\/signals|wouter-preact|jsonc-parser|@zag-js\/(combobox|menu|preact|splitter|tabs)|@tanstack\/virtual-core|@codemirror\/(autocomplete|commands|language|search|state|view)|@lezer\/highlight|uplot|eventsource-client|diff)$/;
 /** The language of notebooks for CodeMirror, which imports nothing. */
 const notebookEditor = /^plugins\/journeys\/engine\/notebook\/editor\/(codemirror\.ts|language\.json)$/;
+/** The drawing of a graph as SVG, which imports only types. */
+const graphDrawing = /^plugins\/journeys\/editing\/(graph-svg|edge-shapes)\.ts$/;
 const storeParts = /^core\/adapters\/((store|log)\/.+|(v8-heap|folder-blobs|workers\/worker-pool)\.ts$)/;
 
 /** All file access goes through this file, so that tests can use a simulated disk. */
@@ -169,7 +171,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/integration\/inspection\/try-answer\.ts$/, allow: [node, /^jsonc-parser$/, coreFaces] },
   // Contains connectors as texts, with imports of their own.
   { from: /^plugins\/console\/app\/pages\/channels\/starters\.ts$/, allow: [node] },
-  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, browserLibraries] },
+  { from: /^plugins\/console\/app\//, allow: [coreFaces, web, events, networkLimits, notebookEditor, graphDrawing, browserLibraries] },
   { from: /^plugins\/webchat\/app\//, allow: [web, browserLibraries] },
   { from: /^plugins\/console\//, allow: [node, joi, coreFaces] },
   { from: /^plugins\//, allow: [node, joi, coreFaces] },
@@ -179,7 +181,11 @@ export const rules: readonly Rule[] = [
   // They run without Posthorn.
   { from: /^sandbox\/starters\/polled-chat\//, allow: [node, /^posthorn(\/|$)/, /^sandbox\/starters\/polled-chat\//] },
   { from: /^sandbox\/starters\//, allow: [node, /^sandbox\/starters\//] },
-  { from: /^sandbox\/notebooks\/graph-svg\.ts$/, allow: [/^#engine$/, /^@dagrejs\/dagre$/] },
+  // Graphs of files, as the console draws them.
+  {
+    from: /^sandbox\/notebooks\/verbs\.ts$/,
+    allow: [node, /^#engine$/, /^plugins\/journeys\/editing\/(graph-svg|graph-view)\.ts$/, /^sandbox\//],
+  },
   // Suggestions for misspelt commands and flags, which must load quickly.
   { from: /^sandbox\/terminal\/table\.ts$/, allow: [/^fast-string-truncated-width$/, /^sandbox\//] },
   { from: /^sandbox\/terminal\/hyperlink\.ts$/, allow: [node, /^supports-hyperlinks$/] },
@@ -291,7 +297,7 @@ export const insiders: Readonly<Record<string, { readonly folders: readonly stri
   },
   'plugins/console': {
     folders: ['core/events', 'core/turns', 'core/web', 'plugins/journeys'],
-    why: 'bundles for browsers what has no server in it: parts of pages, texts of events, limits of networks, the colours of notebooks',
+    why: 'bundles for browsers what has no server in it: parts of pages, texts of events, limits of networks, the colours of notebooks, the drawing of graphs',
   },
   'plugins/flows': { folders: ['core/web'], why: 'bundles parts of pages for its preview' },
   'plugins/webchat': { folders: ['core/web'], why: 'bundles icons for its widget' },

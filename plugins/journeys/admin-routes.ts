@@ -28,7 +28,7 @@ import { putDraft } from './drafts/put-draft.js';
 import { editingRoutes } from './editing/routes.js';
 import { findingSchema } from './engine/lint/finding.js';
 import { aiCalls, ofJourney, recordings, sessions } from './records.js';
-import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema } from './schemas.js';
+import { aiCallSchema, assetParams, newSecretSchema, secretSchema, sessionSchema, trafficSchema } from './schemas.js';
 import { type JourneySecrets, viewOf as secretView } from './secrets/secrets.js';
 import type { JourneysContext } from './service.js';
 import { isWaiting, viewOf } from './sessions/session.js';
@@ -55,6 +55,7 @@ export const journeyAdminRoutes = (
   { assets, secrets, sessionStore, pendingStarts }: JourneyServices,
 ): Route[] => [
   ...definitionRoutes(context, assets),
+  trafficRoute(context, sessionStore),
   ...notebookRoutes(context, assets),
   ...editingRoutes(context, assets),
   ...secretRoutes(context, secrets),
@@ -216,6 +217,21 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
     }),
   ];
 }
+
+const trafficRoute = ({ journeys }: JourneysContext, { traffic }: SessionStore): Route =>
+  route({
+    method: 'GET',
+    path: '/journeys/{uuid}/traffic',
+    permission: 'journeys.read',
+    accounts: { uuid: ofJourney },
+    summary: 'Counts what sessions of a journey did in the last hours: the exits they took, and the questions they answered or left.',
+    request: { params, query: object({}, { hours: integer().min(1).max(168) }) },
+    responses: { 200: object({ traffic: trafficSchema }) },
+    async handler({ params: { uuid }, query: { hours = 24 } }) {
+      await journeys.require(uuid);
+      return { traffic: await traffic.since(uuid, hours) };
+    },
+  });
 
 /** The same as `DELETE /v1/contacts/{contact}/claim`, for operators who take over a conversation. */
 const claimRoute = ({ store, contacts, clock }: JourneysContext, sessionStore: SessionStore): Route =>

@@ -29,6 +29,7 @@ import {
   secretNames,
   sessions,
   skills,
+  traffic,
 } from './records.js';
 import { journeyRoutes } from './routes.js';
 import { createExtensions } from './running/extensions.js';
@@ -41,6 +42,7 @@ import { movingSessions } from './sessions/moved-sessions.js';
 import { personalSessions } from './sessions/personal-data.js';
 import { isWaiting } from './sessions/session.js';
 import { createSessionStore } from './sessions/session-store.js';
+import { createTraffic } from './sessions/traffic.js';
 import { createPendingStarts } from './starting/pending-starts.js';
 import { starting } from './starting/starting.js';
 
@@ -106,6 +108,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-connections': connections,
     'ai-calls': aiCalls,
     'ai-recordings': recordings,
+    traffic,
   },
   tasks: [journeyStep, journeyGraph, jsonPlaces],
   emits: [journeyChanged, journeyStarted, turnTaken, journeyEnded, noneFits, sessionExpired, handedOver],
@@ -116,7 +119,8 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     const effects = createEffects(() => performs, additions.effects);
     const service = { ...createJourneys({ ...platform, workers, additions }), ...effects, extend, workers, additions };
     const context: JourneysContext = Object.assign(platform, { journeys: service });
-    const sessionStore = createSessionStore(context, options);
+    const counts = createTraffic(context);
+    const sessionStore = createSessionStore(context, options, counts);
     const secrets = createSecrets(context);
     const pendingStarts = createPendingStarts(context);
     const outcomes = createOutcomes();
@@ -153,6 +157,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
       views: [journeyView(context)],
       consumes: [...answering(context, sessionStore, order), starting(context, sessionStore, pendingStarts), performingDeferred(context)],
       start: extensions.start,
+      stop: counts.stop,
     };
   },
 });

@@ -140,3 +140,22 @@ export const aiCalls = collection<AiCallRecord>({
   unique: { count: ['number', 'count'] },
   cold: { after: 0 },
 });
+
+/**
+ * The counts of a journey's sessions in a period of some hours. A key has parts between line breaks: `exit`, block and exit; or `asked`,
+ * `unclear` or `left`, and card.
+ */
+export interface TrafficRecord {
+  readonly key: string;
+  readonly number: string;
+  readonly journey: string;
+  readonly from: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export const traffic = collection<TrafficRecord>({
+  key: 'key',
+  tenant: { number: 'number' },
+  indexes: { journey: ['journey', 'from'] },
+  cold: { after: 0 },
+});

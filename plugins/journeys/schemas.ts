@@ -37,6 +37,17 @@ export const sessionSchema = named(
 );
 export type SessionView = TypeOf<typeof sessionSchema>;
 
+/** The counts of a journey's sessions since a time: exits as coverage names them, and questions by their card. */
+export const trafficSchema = named(
+  'JourneyTraffic',
+  object({
+    since: string(),
+    exits: array(object({ block: string(), name: anyString(), count: integer() })),
+    /** How often a card waited for an answer, got one that it did not understand, and got none until the wait ended. */
+    cards: array(object({ card: anyString(), asked: integer(), unclear: integer(), left: integer() })),
+  }),
+);
+
 export const secretSchema = named('JourneySecret', object({ name: string(), created_at: string() }));
 export type SecretView = TypeOf<typeof secretSchema>;
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import type { CompiledNotebook, Unsaid } from '#engine';
+import type { CompiledNotebook, JourneyGraph, Unsaid } from '#engine';
 import { draftOf } from '../client/journey-verbs.js';
 import { notebookReport, printFindings } from '../reports/journey-report.js';
 import { CommandFailed } from '../terminal/command-failed.js';
@@ -119,7 +119,7 @@ async function graph(named: readonly string[], values: NotebookValues, terminal:
   if (!container) return exit.failed;
   const { dotOf, graphOf, mermaidOf } = await import('#engine');
   const journey = graphOf(container, values.blocks ? 'block' : 'card');
-  const { svgOf } = await import('./graph-svg.js');
+  const svgOf = await drawing();
   const drawn = { mermaid: mermaidOf, dot: dotOf, svg: svgOf, png: svgOf }[format](journey);
   if (values.out === undefined) terminal.out(drawn.trimEnd());
   else {
@@ -127,6 +127,15 @@ async function graph(named: readonly string[], values: NotebookValues, terminal:
     terminal.out(`Wrote ${values.out}`);
   }
   return exit.ok;
+}
+
+/** Draws as the console does. */
+async function drawing(): Promise<(journey: JourneyGraph) => string> {
+  const [{ svgOf }, { viewOf }] = await Promise.all([
+    import('../../plugins/journeys/editing/graph-svg.js'),
+    import('../../plugins/journeys/editing/graph-view.js'),
+  ]);
+  return (journey) => svgOf(viewOf(journey));
 }
 
 const FORMATS = { '.svg': 'svg', '.png': 'png', '.dot': 'dot', '.mmd': 'mermaid' } as const;

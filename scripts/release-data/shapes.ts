@@ -38,6 +38,7 @@ const DICTIONARIES: ReadonlySet<string> = new Set([
   'core.webhooks.headers',
   'simulation.mocks.mocks[].headers',
   'journey sessions.memory',
+  'journeys.traffic.counts',
   'sms.parts.ids',
   'sms.parts.states',
 ]);

@@ -22,7 +22,7 @@ export interface TestedPage {
 }
 
 const DELIVERY_TABS = ['timeline', 'request', 'response', 'signature', 'event', 'diff'] as const;
-const TABS = ['text', 'graph', 'sessions', 'revisions', 'triggers', 'tests'] as const;
+const TABS = ['overview', 'text', 'graph', 'sessions', 'revisions', 'triggers', 'tests'] as const;
 
 /** The pages that the test with hostile content walks through. A page joins by adding a line. */
 export const testedPages: readonly TestedPage[] = [

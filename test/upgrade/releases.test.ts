@@ -238,6 +238,7 @@ const UNRELEASED = [
   ),
   'email.positions',
   'email.issuedAdvice',
+  'journeys.traffic',
   'messages.idempotency-keys',
   'messages.claims',
   'sms.parts',

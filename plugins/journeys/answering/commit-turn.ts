@@ -108,6 +108,7 @@ export async function commitTurn(
         )
       : await sessionStore.end(tx, about, failure === null ? 'ended' : 'failed', failure);
   await followUp(context, tx, turn, session);
+  await sessionStore.traffic.count(tx, number.uuid, result.events);
 
   setTimers(tx, session, next, now);
   const types = result.events.map(({ type }) => type);

@@ -60,6 +60,8 @@ export interface RevisionRecord {
    * published again, so that journeys do not change without their author.
    */
   readonly reads_answers?: true;
+  /** When it was last published as production. Absent in revisions that releases up to 0.2.0 published. */
+  readonly published_at?: string;
 }
 
 /** The names under which a definition can be published. */

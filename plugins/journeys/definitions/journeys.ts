@@ -192,10 +192,11 @@ export function createJourneys({
       const { findings, canRun } = await check(journey, draft, hasAsset);
       const errors = findings.filter(({ severity }) => severity === 'error');
       if (errors.length > 0 && !(to === 'staging' && canRun)) throw new InvalidJourney(errors);
-      if (!draft.reads_answers) {
-        const published: RevisionRecord = { ...draft, reads_answers: true };
+      if (!draft.reads_answers || to === 'production') {
+        const at = to === 'production' && { published_at: clock.now().toISOString() };
+        const published: RevisionRecord = { ...draft, reads_answers: true, ...at };
         tx.in(revisions).put(published);
-        cached(published);
+        if (!draft.reads_answers) cached(published);
       }
       return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
     },

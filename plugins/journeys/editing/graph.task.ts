@@ -1,70 +1,64 @@
-import { compile, compileNotebook, type GraphNode, graphOf, outlineOf } from '#engine';
+import { compile, compileNotebook, graphOf, type JourneyGraph, outlineOf } from '#engine';
 import { type WithModules, withModules } from '../engine/language.js';
-import { type Range, readSource } from './json-source.js';
-import { layoutOf } from './layout.js';
+import { viewOf } from './graph-view.js';
+import { readSource } from './json-source.js';
 import type { GraphView } from './schemas.js';
+import type { Section } from './sections.js';
 
 /** A notebook, or a definition as JSON text. */
 export type JourneyText = { readonly notebook: string; readonly uuid: string } | { readonly json: string };
 
+/** @param collapsed the indices of the sections of which one box is shown */
+export type TextToDraw = JourneyText & { readonly collapsed?: readonly number[] };
+
 /** Draws the graph of a journey; null if its text has errors. Off the main thread, because reading and layout take time. */
-export default function graphTask(text: JourneyText & WithModules): GraphView | null | Promise<GraphView | null> {
-  return withModules(text, () => graphIn(text));
+export default function graphTask(text: TextToDraw & WithModules): GraphView | null | Promise<GraphView | null> {
+  return withModules(text, () => ('notebook' in text ? notebookGraph(text, text.collapsed) : jsonGraph(text.json, text.collapsed)));
 }
 
-function graphIn(text: JourneyText): GraphView | null {
-  const read = 'notebook' in text ? readNotebookText(text) : readJsonText(text.json);
-  if (!read) return null;
-  const graph = graphOf(read.container as Parameters<typeof graphOf>[0]);
-  const layout = layoutOf(graph);
-  const [entry] = graph.flows;
-  return {
-    width: layout.width,
-    height: layout.height,
-    flows: graph.flows.map((flow, i) => ({ ...flow, ...layout.flows[i]! })),
-    nodes: graph.nodes.map((node) => {
-      const { isFirst, waits, blocks, options, ...about } = node;
-      const { x, y, width, height } = layout.nodes.get(node)!;
-      const places = read.placesOf(node, node.flow === entry?.id);
-      return { ...about, is_first: isFirst, waits, options: [...options], blocks: [...blocks], x, y, width, height, places: [...places] };
-    }),
-    edges: graph.edges.map((edge) => {
-      const { points, labelAt } = layout.edges.get(edge)!;
-      const { from, to = null, label, words, exits } = edge;
-      return { from, to, label, words, exits: [...exits], points: [...points], ...(labelAt && { label_at: labelAt }) };
-    }),
-  };
-}
-
-interface ReadText {
-  readonly container: object;
-  readonly placesOf: (node: GraphNode, isInEntry: boolean) => readonly Range[];
-}
-
-function readNotebookText({ notebook, uuid }: { notebook: string; uuid: string }): ReadText | undefined {
+function notebookGraph({ notebook, uuid }: { notebook: string; uuid: string }, collapsed?: readonly number[]): GraphView | null {
   const { container } = compileNotebook(notebook, { uuid });
-  if (!container) return undefined;
+  if (!container) return null;
+  const graph = graphOf(container);
   const last = notebook.split('\n').length;
-  const { cards } = outlineOf(notebook);
-  const ranges = cards.map(({ name, line, column }, i) => ({
+  const outline = outlineOf(notebook);
+  const ranges = outline.cards.map(({ name, line, column }, i) => ({
     name,
-    range: { line, column, end: { line: Math.max(line, (cards[i + 1]?.line ?? last + 1) - 1), column: 1 } },
+    range: { line, column, end: { line: Math.max(line, (outline.cards[i + 1]?.line ?? last + 1) - 1), column: 1 } },
   }));
-  return { container, placesOf: ({ label }) => ranges.filter(({ name }) => name === label).map(({ range }) => range) };
+  // A card has one section, even if its clauses are in several.
+  const sectionOf = new Map(outline.cards.toReversed().map(({ name, section }) => [name, section]));
+  const sections = outline.sections.flatMap(({ title }, i) => {
+    const nodes = new Set(graph.nodes.flatMap(({ id, label }) => (sectionOf.get(label) === i ? id : [])));
+    return nodes.size === 0 ? [] : [{ title: title === '' ? 'Beginning' : title, nodes }];
+  });
+  return viewOf(graph, {
+    sections: sections.length > 1 ? sections : [],
+    ...(collapsed && { collapsed }),
+    placesOf: ({ label }) => ranges.filter(({ name }) => name === label).map(({ range }) => range),
+  });
 }
 
-function readJsonText(json: string): ReadText | undefined {
+function jsonGraph(json: string, collapsed?: readonly number[]): GraphView | null {
   const source = readSource(json);
   try {
     compile(source.value as Parameters<typeof compile>[0]);
   } catch {
     // Lint says why.
-    return undefined;
+    return null;
   }
   const { flows } = source.value as { flows: readonly { readonly blocks: readonly { readonly uuid: string }[] }[] };
   const pathOf = new Map(flows.flatMap(({ blocks }, i) => blocks.map(({ uuid }, k) => [uuid, ['flows', i, 'blocks', k]] as const)));
-  return {
-    container: source.value as object,
+  const graph = graphOf(source.value as Parameters<typeof graphOf>[0]);
+  return viewOf(graph, {
+    sections: flowSections(graph),
+    ...(collapsed && { collapsed }),
     placesOf: ({ blocks }) => blocks.flatMap((uuid) => source.rangeOf(pathOf.get(uuid) ?? [-1]) ?? []),
-  };
+  });
+}
+
+/** A definition has no headings: its flows are its sections, if there are several. */
+function flowSections({ flows, nodes }: JourneyGraph): readonly Section[] {
+  if (flows.length < 2) return [];
+  return flows.map(({ id, name }) => ({ title: name, nodes: new Set(nodes.flatMap((node) => (node.flow === id ? node.id : []))) }));
 }

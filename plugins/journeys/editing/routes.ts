@@ -7,7 +7,7 @@ import type { Finding } from '../engine/lint/finding.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import { ofJourney } from '../records.js';
 import type { JourneysContext } from '../service.js';
-import type { JourneyText } from './graph.task.js';
+import type { JourneyText, TextToDraw } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
 import {
   completionSchema,
@@ -28,7 +28,7 @@ const LIMIT_MS = 30_000;
 
 const weigh = (text: JourneyText | PlacesInput): number => ('json' in text ? text.json : text.notebook).length;
 
-export const journeyGraph = task<JourneyText, GraphView | null>('journey.graph', new URL('./graph.task.js', import.meta.url), {
+export const journeyGraph = task<TextToDraw, GraphView | null>('journey.graph', new URL('./graph.task.js', import.meta.url), {
   weigh,
   limitMs: LIMIT_MS,
 });
@@ -141,12 +141,16 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       permission: 'journeys.read',
       accounts: { uuid: ofJourney },
       summary:
-        'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
-      request: { params, query: object({}, { revision: string() }) },
+        'Lays out the graph of a journey’s draft, of a published revision or of any revision by its uuid: boxes and arrows with coordinates, and the places in the text; of each section in `collapsed`, such as `0,2`, one box. Null if it has errors. The text of a definition is its JSON with an indent of 2.',
+      request: {
+        params,
+        query: object({}, { revision: string(), collapsed: string().pattern(/^\d{1,4}(,\d{1,4}){0,499}$/, 'numbers and commas') }),
+      },
       responses: { 200: object({ graph: nullable(graphSchema) }) },
-      async handler({ params: { uuid }, query: { revision = 'draft' } }) {
+      async handler({ params: { uuid }, query: { revision = 'draft', collapsed } }) {
         const journey = await journeys.require(uuid);
-        return { graph: await journeys.workers.run(journeyGraph, await journeyText(journey, published(journey, revision))) };
+        const text = await journeyText(journey, published(journey, revision));
+        return { graph: await journeys.workers.run(journeyGraph, { ...text, collapsed: collapsed?.split(',').map(Number) ?? [] }) };
       },
     }),
     route({
@@ -157,12 +161,16 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       summary: 'Lays out the graph of a text of a journey. Null if it has errors. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
-      request: { params, payload: textPayload.example(exampleOfText) },
+      request: {
+        params,
+        payload: object({}, { ...text, collapsed: array(integer().min(0)).max(500) }).example(exampleOfText),
+      },
       responses: { 200: object({ graph: nullable(graphSchema) }) },
-      async handler({ params: { uuid }, payload }) {
+      async handler({ params: { uuid }, payload: { collapsed = [], ...payload } }) {
         const { notebook, json } = onlyOne(payload);
         await journeys.require(uuid);
-        return { graph: await journeys.workers.run(journeyGraph, notebook === undefined ? { json: json! } : { notebook, uuid }) };
+        const drawn = notebook === undefined ? { json: json! } : { notebook, uuid };
+        return { graph: await journeys.workers.run(journeyGraph, { ...drawn, collapsed }) };
       },
     }),
     route({
@@ -177,12 +185,13 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
         const journey = await journeys.require(uuid);
         const found = await journeys.revisionsOf(uuid, limit);
         return {
-          revisions: found.map(({ uuid: id, count, created_at, notebook, definition }): RevisionView => {
+          revisions: found.map(({ uuid: id, count, created_at, published_at, notebook, definition }): RevisionView => {
             const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
             return {
               uuid: id,
               count,
               created_at,
+              ...(published_at !== undefined && { published_at }),
               format: notebook === undefined ? 'definition' : 'notebook',
               used_as: uses.flatMap(([name, used]) => (used === id ? [name] : [])),
               length: (notebook ?? JSON.stringify(definition)).length,

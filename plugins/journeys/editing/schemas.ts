@@ -15,24 +15,36 @@ export const graphSchema = named(
     width: number(),
     height: number(),
     flows: array(object({ id: string(), name: anyString(), ...box })),
-    /** Cards, or in a journey without cards its blocks. */
+    /** Headings of the notebook with cards, or the flows of a definition, if there are several. */
+    sections: array(object({ title: anyString(), cards: integer(), is_collapsed: boolean() })),
+    /** Cards, or in a journey without cards its blocks; and collapsed sections. */
     nodes: array(
-      object({
-        id: anyString(),
-        flow: string(),
-        label: anyString(),
-        /** The first words of what it says; empty if it says nothing. */
-        says: anyString(),
-        /** The labels of its buttons and rows. */
-        options: array(anyString()),
-        is_first: boolean(),
-        /** Whether a run waits there for input. */
-        waits: boolean(),
-        blocks: array(string()),
-        ...box,
-        /** Where it is in the text. */
-        places: array(rangeSchema),
-      }),
+      object(
+        {
+          id: anyString(),
+          flow: string(),
+          label: anyString(),
+          /** The first words of what it says; empty if it says nothing. */
+          says: anyString(),
+          /** The kinds of files that it sends, such as `image`. */
+          media: array(string()),
+          /** The labels of its buttons and rows. */
+          options: array(anyString()),
+          /** The first of its buttons as drawn, and `+N` for the others. Their arrows leave from them. */
+          pills: array(object({ text: anyString(), ...box })),
+          is_first: boolean(),
+          /** Whether a run waits there for input. */
+          waits: boolean(),
+          blocks: array(string()),
+          /** The cards that it stands for: itself, or those of a collapsed section. */
+          cards: array(anyString()),
+          ...box,
+          /** Where it is in the text. */
+          places: array(rangeSchema),
+        },
+        /** The index of its section. */
+        { section: integer() },
+      ),
     ),
     edges: array(
       object(
@@ -47,7 +59,8 @@ export const graphSchema = named(
           exits: array(object({ block: string(), name: anyString(), to: nullable(string()) })),
           points: array(object(point)),
         },
-        { label_at: object(point) },
+        /** `option`: the index of the option of its card that it leaves from. */
+        { option: integer(), label_at: object(point) },
       ),
     ),
   }),
@@ -66,17 +79,21 @@ export type TextFinding = TypeOf<typeof textFindingSchema>;
 
 export const revisionSchema = named(
   'JourneyRevision',
-  object({
-    uuid: string(),
-    /** Increases within the journey. */
-    count: integer(),
-    created_at: string(),
-    format: oneOf('notebook', 'definition'),
-    /** Whether it is the draft, the staging or the production revision. */
-    used_as: array(oneOf('draft', 'staging', 'production')),
-    /** Characters of the notebook, or of the definition as JSON. */
-    length: integer(),
-  }),
+  object(
+    {
+      uuid: string(),
+      /** Increases within the journey. */
+      count: integer(),
+      created_at: string(),
+      format: oneOf('notebook', 'definition'),
+      /** Whether it is the draft, the staging or the production revision. */
+      used_as: array(oneOf('draft', 'staging', 'production')),
+      /** Characters of the notebook, or of the definition as JSON. */
+      length: integer(),
+    },
+    /** When it was last published as production, if that is known. */
+    { published_at: string() },
+  ),
 );
 export type RevisionView = TypeOf<typeof revisionSchema>;
 

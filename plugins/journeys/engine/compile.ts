@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/basics';
+import { exactJson, type Json, type JsonObject } from '#core/basics';
 import type {
   Container,
   ContainerBlock,
@@ -157,4 +157,13 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const listAt = (from: JsonObject, key: string): readonly Json[] => {
   const value = from[key];
   return Array.isArray(value) ? value : [];
+};
+
+/** The plain value of `{__value__, …details}`; any other value unchanged. */
+export const plainValue = (value: Json): Json => (isObject(value) && Object.hasOwn(value, '__value__') ? (value.__value__ ?? null) : value);
+
+/** A value as text: empty for nil, JSON for lists and objects. */
+export const asText = (value: Json | undefined): string => {
+  const plain = plainValue(value ?? null);
+  return plain === null ? '' : typeof plain === 'object' ? exactJson(plain) : String(plain);
 };

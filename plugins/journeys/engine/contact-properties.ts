@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#core/basics';
 import type { Run } from './blocks/block-type.js';
-import { isObject } from './compile.js';
-import { plainValue } from './plain-value.js';
+import { isObject, plainValue } from './compile.js';
 
 /** The contact properties that a block sets. Release candidate 4 has a list; earlier versions have a single property. */
 export const contactProperties = (config: JsonObject): readonly Json[] => {

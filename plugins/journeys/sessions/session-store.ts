@@ -3,6 +3,7 @@ import { messagesExpired } from '#core/messaging';
 import { journeyEnded, sessionExpired } from '../events.js';
 import { type PromptRecord, prompts, type SessionRecord, sessions } from '../records.js';
 import { isWaiting, viewOf } from './session.js';
+import type { Traffic } from './traffic.js';
 
 /** The time during which a late reply can resume from the question that it answers. */
 const LATE_REPLY_DAYS = 30;
@@ -25,6 +26,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 export function createSessionStore(
   { chunks, history, clock, conversations }: Pick<PluginContext, 'chunks' | 'history' | 'clock' | 'conversations'>,
   { kept, keptBytes }: { readonly kept: number; readonly keptBytes?: number },
+  traffic: Traffic,
 ) {
   const questions = history<PromptRecord>({
     name: 'prompts',
@@ -53,6 +55,8 @@ export function createSessionStore(
   });
 
   return {
+    traffic,
+
     async park(tx: Transaction, waiting: Waiting, { data, scope, asked }: TurnState): Promise<SessionRecord> {
       await releaseState(tx, waiting.uuid);
       const { text, bytes } = chunks.pack(tx, data, { scope });
@@ -76,6 +80,7 @@ export function createSessionStore(
     /** Ends the wait of a session before its contact answered. */
     async expire(tx: Transaction, session: SessionRecord): Promise<void> {
       const expired = await end(tx, session, 'expired');
+      await traffic.left(tx, session);
       tx.emit(sessionExpired, { session: viewOf(expired) });
     },
 

@@ -88,6 +88,7 @@ const samples: Readonly<Record<string, (n: number) => Document>> = {
   }),
   'journeys.prompts': (n) => ({ message: `message-${n}`, number: number(n), session: `session-${n}`, created_at: at(n), data: long }),
   'journeys.ai-calls': (n) => ({ uuid: `call-${n}`, number: number(n), count: n, tokens: { input: n, output: 1 } }),
+  'journeys.traffic': (n) => ({ key: `journey-${n}`, number: number(n), journey: `journey-${n % 2}`, from: at(n), counts: { exit: n } }),
   'messages.claims': (n) => ({ contact: `contact-${n}`, number: number(n), claimed: [`message-${n}`], until: at(n) }),
   'flows.openings': (n) => ({ token: `token-${n}`, message: `message-${n % 50}`, expires_at: at(n) }),
 };

@@ -1,6 +1,6 @@
 import type { Json } from '#core/basics';
+import { plainValue } from '../compile.js';
 import { dateTimeIn } from '../expression/expression.js';
-import { plainValue } from '../plain-value.js';
 import type { Run } from './block-type.js';
 
 /** Reads a number of seconds from a setting, which may be an expression; undefined when its value is not a number. */

@@ -1,6 +1,5 @@
 import { type Json, type JsonObject, NETWORK_LIMITS } from '#core/basics';
-import { isObject, textAt } from '../compile.js';
-import { asText } from '../plain-value.js';
+import { asText, isObject, textAt } from '../compile.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { choiceValue, indexOfChoice, type OfferedChoice, withIds } from './choices.js';
 import { checkFrame, uuidsIn } from './config.js';

@@ -1,7 +1,6 @@
 import { type Input, type Json, type JsonObject, readJson, type Turn } from '#core/basics';
-import { isObject, objectAt, textAt } from '../compile.js';
+import { asText, isObject, objectAt, textAt } from '../compile.js';
 import { headerOf } from '../message-turns.js';
-import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { checkFrame, renderedText, uuidsIn } from './config.js';
 import { FRAME } from './settings.js';

@@ -1,9 +1,8 @@
 import { type Json, type JsonObject, readAnswer } from '#core/basics';
-import type { Block } from '../compile.js';
+import { asText, type Block } from '../compile.js';
 import { addressOf, bodyOf, type TemplatePart } from '../contact-text.js';
 import type { EffectResult, SecretTemplate } from '../effect.js';
 import { JOURNEY_LIMITS } from '../limits.js';
-import { asText } from '../plain-value.js';
 import type { Outcome, Report, Run } from './block-type.js';
 import { pairsAt } from './config.js';
 import { failedEffect } from './failed-effect.js';

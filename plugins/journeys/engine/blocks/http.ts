@@ -1,8 +1,7 @@
 import { exactJson, type Json } from '#core/basics';
-import { listAt, objectAt } from '../compile.js';
+import { asText, listAt, objectAt } from '../compile.js';
 import type { HttpEffect } from '../effect.js';
 import { withoutNoise } from '../expression/arithmetic.js';
-import { asText } from '../plain-value.js';
 import type { BlockType, Run } from './block-type.js';
 import { numberOf, pairsAt } from './config.js';
 import {

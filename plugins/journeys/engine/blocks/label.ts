@@ -1,6 +1,5 @@
 import type { Json } from '#core/basics';
-import { listAt } from '../compile.js';
-import { asText } from '../plain-value.js';
+import { asText, listAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOrResource, uuidsIn } from './config.js';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#core/basics';
-import { asText } from '../plain-value.js';
+import { asText } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 import { textOrResource } from './config.js';
 import { dateTimeOf, secondsOf } from './date-times.js';

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#core/basics';
-import { isObject, listAt } from '../compile.js';
-import { asText } from '../plain-value.js';
+import { asText, isObject, listAt } from '../compile.js';
 import type { BlockType, Run } from './block-type.js';
 
 interface Group {

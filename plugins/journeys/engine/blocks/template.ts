@@ -1,7 +1,6 @@
 import type { Input, Json, JsonObject, Turn } from '#core/basics';
-import { isObject, listAt, objectAt, textAt } from '../compile.js';
+import { asText, isObject, listAt, objectAt, textAt } from '../compile.js';
 import { isExpression } from '../expression/check.js';
-import { asText } from '../plain-value.js';
 import type { BlockType, Report, Run } from './block-type.js';
 import { indexOfLabel } from './choices.js';
 import { renderedText, uuidsIn } from './config.js';

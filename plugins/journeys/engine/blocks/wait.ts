@@ -1,5 +1,5 @@
 import type { Json } from '#core/basics';
-import { asText } from '../plain-value.js';
+import { asText } from '../compile.js';
 import type { BlockType, Outcome, Run } from './block-type.js';
 import { isGiven } from './config.js';
 import { dateTimeOf, secondsOf } from './date-times.js';

@@ -3,7 +3,7 @@ import { blockTypes } from '../blocks/index.js';
 import { type Block, compile, type Flow, objectAt, textAt } from '../compile.js';
 import type { Container } from '../floip.js';
 import { inWords } from './in-words.js';
-import { offeredBy, saidBy } from './said.js';
+import { mediaOf, offeredBy, saidBy } from './said.js';
 
 /** A journey as nodes and edges. */
 export interface JourneyGraph {
@@ -24,6 +24,8 @@ export interface GraphNode {
   readonly waits: boolean;
   /** The first words of what it says; empty if it says nothing. */
   readonly says: string;
+  /** The kinds of files that it sends, such as `image`. */
+  readonly media: readonly string[];
   /** The labels of its buttons and rows. */
   readonly options: readonly string[];
   /** Uuids of its blocks. */
@@ -38,6 +40,8 @@ export interface GraphEdge {
   readonly label: string;
   /** The label in plain words. */
   readonly words: string;
+  /** The option of its card that it leaves from, by its index. */
+  readonly option: number | undefined;
   /** The exits that it stands for; none for a destination that a block chooses while it runs. */
   readonly exits: readonly GraphExit[];
 }
@@ -83,7 +87,7 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
       const shown = level === 'card' && label === '' ? conditionOf(block) : label;
       const key = JSON.stringify([from, target, shown]);
       const exits = [...(edges.get(key)?.exits ?? []), ...(name === undefined ? [] : [{ block: block.uuid, name, to }])];
-      edges.set(key, { from, to: target, label: shown, words: wordsOf(block, shown, flow), exits });
+      edges.set(key, { from, to: target, label: shown, ...wordsOf(block, shown, nodes.get(from)!, flow), exits });
     }
   }
   return {
@@ -94,6 +98,7 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
       isFirst: blocks.some(({ uuid }) => uuid === flow.first),
       waits: blocks.some(waits),
       says: saidBy(blocks, flow),
+      media: mediaOf(blocks, flow),
       options: offeredBy(blocks, flow),
       blocks: blocks.map(({ uuid }) => uuid),
     })),
@@ -102,9 +107,11 @@ function flowGraph(flow: Flow, level: GraphLevel, prefix: string): Pick<JourneyG
 }
 
 /** The label of the choice that an exit is for, or the condition in words. */
-function wordsOf(block: Block, label: string, flow: Flow): string {
+function wordsOf(block: Block, label: string, card: readonly Block[], flow: Flow): Pick<GraphEdge, 'words' | 'option'> {
   const index = choicesOf(block.config).findIndex(({ name }) => name === label);
-  return index < 0 ? inWords(label) : (offeredBy([block], flow)[index] ?? label);
+  if (index < 0) return { words: inWords(label), option: undefined };
+  const before = offeredBy(card.slice(0, card.indexOf(block)), flow).length;
+  return { words: offeredBy([block], flow)[index] ?? label, option: before + index };
 }
 
 function waits({ type, config }: Block): boolean {
@@ -184,10 +191,11 @@ function framed(
   });
 }
 
-/** The lines of a node: its name, what it says, and its buttons. */
-const linesOf = ({ label, says, options }: GraphNode): readonly string[] => [
+/** The lines of a node: its name, what it says, its files, and its buttons. */
+const linesOf = ({ label, says, media, options }: GraphNode): readonly string[] => [
   label,
   ...(says === '' ? [] : [`“${says}”`]),
+  ...(media.length === 0 ? [] : [media.join(', ')]),
   ...(options.length === 0 ? [] : [options.map((option) => `[${option}]`).join(' ')]),
 ];
 

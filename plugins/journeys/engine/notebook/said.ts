@@ -4,13 +4,14 @@ import { type Block, type Flow, objectAt, textAt } from '../compile.js';
 import { EXPRESSION_LIMITS } from '../expression/budget.js';
 import { parseTemplate } from '../expression/parse.js';
 import type { Node } from '../expression/syntax.js';
+import { wordFor } from './to-text/say-context.js';
 
 const LONGEST = 60;
 
 /** The first words of the first text among blocks, in the first language of the flow; empty if they say nothing. */
 export function saidBy(blocks: readonly Block[], flow: Flow): string {
   for (const { config } of blocks) {
-    for (const source of [config.prompt, config.question_prompt, config.body, config.caption, config.media]) {
+    for (const source of [config.prompt, config.question_prompt, config.body, config.caption]) {
       const words = firstWords(resourceText(source, flow));
       if (words !== '') return words;
     }
@@ -27,13 +28,23 @@ export const offeredBy = (blocks: readonly Block[], flow: Flow): readonly string
     return [...choicesOf(config).map(({ name, prompt }) => firstWords(resourceText(prompt, flow)) || name), ...(cta === '' ? [] : [cta])];
   });
 
-function resourceText(uuid: Json | undefined, { resources, languages }: Flow): string {
+/** The kinds of files that blocks send, such as `image`, in the first language of the flow. */
+export function mediaOf(blocks: readonly Block[], flow: Flow): readonly string[] {
+  const values = blocks.flatMap(({ config }) =>
+    [config.prompt, config.question_prompt, config.body, config.header, config.media].flatMap((uuid) => valuesOf(uuid, flow)),
+  );
+  return [...new Set(values.map(wordFor))].filter((word) => word !== 'text');
+}
+
+function valuesOf(uuid: Json | undefined, { resources, languages }: Flow) {
   const values = typeof uuid === 'string' ? (resources.get(uuid)?.values ?? []) : [];
   const own = values.filter(({ language_id }) => language_id === languages[0]?.id);
-  const shown = own.length > 0 ? own : values;
-  const text = shown.find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
-  const file = shown.find(({ content_type }) => content_type !== 'TEXT');
-  return text ? spoken(text.value) : file ? `[${file.content_type.toLowerCase()}]` : '';
+  return own.length > 0 ? own : values;
+}
+
+function resourceText(uuid: Json | undefined, flow: Flow): string {
+  const text = valuesOf(uuid, flow).find(({ content_type, value }) => content_type === 'TEXT' && value.trim() !== '');
+  return text ? spoken(text.value) : '';
 }
 
 /** A template with the first text that an `if` chooses from in its place; other expressions stay as they are written. */

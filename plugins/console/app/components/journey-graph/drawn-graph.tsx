@@ -1,4 +1,3 @@
-import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
@@ -6,35 +5,35 @@ import { saveFile } from '../../data/save-file.js';
 import graphSheet from '../../styles/journey-graph.page.css';
 import { Menu } from '../menu.js';
 import { addSheet } from '../page-sheet.js';
+import { Card } from './card.js';
 import { Edges } from './edges.js';
 import { type GraphNode, neighbour } from './graph-data.js';
 import type { JourneyGraphProps } from './graph-props.js';
+import { Minimap } from './minimap.js';
 
 addSheet(graphSheet);
 
 const ZOOM = { least: 0.1, most: 2.5, step: 1.25 } as const;
-const MAX_NAME = 200;
-/** As many as the layout has room for. */
-const SHOWN_OPTIONS = 3;
-/** The smallest zoom at which texts can be read; fitting a large graph stops there. */
-const READABLE = 0.7;
+/** The smallest zoom at which texts are read without effort; fitting a wide graph stops there. */
+const READABLE = 0.9;
 
 /**
  * The graph of a journey: cards are buttons over arrows. Arrow keys move between cards, `+`, `-` and `0` zoom, and so does the wheel with
  * Ctrl; dragging moves the graph. Its container needs a height.
  */
-export default function DrawnGraph({ graph, label, selected, onSelect, current, visited, sessions, coverage }: JourneyGraphProps) {
+export default function DrawnGraph({ graph, label, selected, onSelect, current, visited, sessions, coverage, traffic }: JourneyGraphProps) {
   const view = useRef<HTMLFieldSetElement>(null);
   const [zoom, setZoom] = useState(1);
+  const [wanted, setWanted] = useState('');
   const centre = useRef<{ readonly x: number; readonly y: number } | undefined>(undefined);
   const drag = useRef<{ readonly x: number; readonly y: number; readonly left: number; readonly top: number } | undefined>(undefined);
-  const edges = useMemo(() => <Edges graph={graph} coverage={coverage} selected={selected} />, [graph, coverage, selected]);
+  const taken = traffic?.edges;
+  const edges = useMemo(() => <Edges {...{ graph, coverage, taken, selected }} />, [graph, coverage, taken, selected]);
+  const found = useMemo(() => new Set(matching(graph.nodes, wanted)), [graph, wanted]);
   const stop = graph.nodes.find(({ id }) => id === selected) ?? graph.nodes.find(({ is_first }) => is_first) ?? graph.nodes[0];
 
-  const fitted = (): number => {
-    const { clientWidth = 0, clientHeight = 0 } = view.current ?? {};
-    return Math.max(READABLE, Math.min(1, (clientWidth - 8) / graph.width, (clientHeight - 8) / graph.height));
-  };
+  /** As wide as the view. Graphs are long, so their height counts only with the zoom of the user. */
+  const fitted = (): number => Math.max(READABLE, Math.min(1, ((view.current?.clientWidth ?? 0) - 8) / graph.width));
   const zoomTo = (to: number): void => {
     const element = view.current!;
     centre.current = {
@@ -54,11 +53,25 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
     element.scrollLeft = (x + width / 2) * at - element.clientWidth / 2;
     element.scrollTop = (y + height / 2) * at - element.clientHeight / 2;
   };
-  // A large graph begins at its own size, so that its texts can be read.
   const hasSize = graph.nodes.length > 0;
   useLayoutEffect(() => {
-    if (stop) show(stop, zoom);
+    const begin = fitted();
+    setZoom(begin);
+    if (stop) show(stop, begin);
   }, [hasSize]);
+  // After a rotation of a phone, the place that was visible can be outside of all cards.
+  const latest = useRef(() => {});
+  latest.current = () => {
+    const { scrollLeft: left, scrollTop: top, clientWidth, clientHeight } = view.current!;
+    const isVisible = ({ x, y, width, height }: GraphNode): boolean =>
+      (x + width) * zoom > left && x * zoom < left + clientWidth && (y + height) * zoom > top && y * zoom < top + clientHeight;
+    if (stop && !graph.nodes.some(isVisible)) show(stop, zoom);
+  };
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(() => latest.current());
+    observer.observe(view.current!);
+    return () => observer.disconnect();
+  }, []);
   useLayoutEffect(() => {
     const element = view.current;
     if (!element || !centre.current) return;
@@ -118,13 +131,20 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
           type="search"
           placeholder="Find a text"
           aria-label="Find a card by its texts"
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return;
-            const found = matching(graph.nodes, event.currentTarget.value, selected);
-            if (found) onSelect?.(found);
-            if (found) show(found, zoom);
+            const at = next([...found], graph.nodes, selected, event.shiftKey);
+            if (at) onSelect?.(at);
+            if (at) show(at, zoom);
           }}
         />
+        {wanted.trim() !== '' && (
+          <output class="graph-found" aria-live="polite">
+            {found.size} {found.size === 1 ? 'card' : 'cards'}
+          </output>
+        )}
         <button type="button" class="button outlined" aria-label="Zoom out" onClick={keys['-']}>
           −
         </button>
@@ -175,101 +195,54 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
         <div style={{ width: `${graph.width * zoom}px`, height: `${graph.height * zoom}px` }}>
           <div class="graph-canvas" style={{ width: `${graph.width}px`, height: `${graph.height}px`, transform: `scale(${zoom})` }}>
             {edges}
-            {graph.nodes.map((node) => {
-              const count = sessions?.get(node.id) ?? 0;
-              const covered = coverage?.nodes.get(node.id);
-              return (
-                <button
-                  key={node.id}
-                  type="button"
-                  class={lookOf(node, { isCurrent: node.id === current, isDim: visited !== undefined && !visited.has(node.id), covered })}
-                  style={{ left: `${node.x}px`, top: `${node.y}px`, width: `${node.width}px`, height: `${node.height}px` }}
-                  tabIndex={node === stop ? 0 : -1}
-                  aria-pressed={node.id === selected}
-                  aria-label={nameOf(node, { count, covered, isCurrent: node.id === current })}
-                  title={[node.label.slice(0, MAX_NAME), node.says, ...node.options].filter(Boolean).join('\n')}
-                  onClick={() => onSelect?.(node)}
-                  onKeyDown={(event) => {
-                    const next = neighbour(graph, node, event.key);
-                    if (!next) return;
-                    event.preventDefault();
-                    const all = view.current!.querySelectorAll<HTMLElement>('.node');
-                    all[graph.nodes.indexOf(next)]?.focus({ preventScroll: true });
-                    show(next, zoom);
-                  }}
-                >
-                  {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
-                  <span class="node-text">
-                    <bdi class="node-name">{node.label.slice(0, MAX_NAME)}</bdi>{' '}
-                    {node.says !== '' && <bdi class="node-says">{node.says}</bdi>}{' '}
-                    {node.options.length > 0 && (
-                      <span class="node-options">
-                        {node.options.slice(0, SHOWN_OPTIONS).map((option, i) => (
-                          <Fragment key={i}>
-                            <bdi>{option}</bdi>{' '}
-                          </Fragment>
-                        ))}
-                        {node.options.length > SHOWN_OPTIONS && <span>+{node.options.length - SHOWN_OPTIONS}</span>}
-                      </span>
-                    )}
-                  </span>
-                  {count > 0 && <span class="node-count">{count}</span>}
-                </button>
-              );
-            })}
+            {graph.nodes.map((node) => (
+              <Card
+                key={node.id}
+                node={node}
+                sessions={sessions?.get(node.id) ?? 0}
+                covered={coverage?.nodes.get(node.id)}
+                counts={traffic?.nodes.get(node.id)}
+                isCurrent={node.id === current}
+                isDim={visited !== undefined && !visited.has(node.id)}
+                isFound={found.has(node)}
+                isSelected={node.id === selected}
+                isStop={node === stop}
+                select={() => onSelect?.(node)}
+                move={(event) => {
+                  const to = neighbour(graph, node, event.key);
+                  if (!to) return;
+                  event.preventDefault();
+                  const all = view.current!.querySelectorAll<HTMLElement>('.node');
+                  all[graph.nodes.indexOf(to)]?.focus({ preventScroll: true });
+                  show(to, zoom);
+                }}
+              />
+            ))}
           </div>
         </div>
       </fieldset>
+      <Minimap {...{ graph, view, zoom, selected }} />
     </div>
   );
 }
 
-/** The next card after the selected one whose texts contain a text; starts again after the last. */
-function matching(nodes: readonly GraphNode[], text: string, selected: string | undefined): GraphNode | undefined {
+/** The cards whose texts contain a text. */
+function matching(nodes: readonly GraphNode[], text: string): readonly GraphNode[] {
   const wanted = text.trim().toLowerCase();
-  const at = nodes.findIndex(({ id }) => id === selected) + 1;
-  const has = ({ label, says, options }: GraphNode): boolean => [label, says, ...options].join('\n').toLowerCase().includes(wanted);
-  return wanted === '' ? undefined : [...nodes.slice(at), ...nodes.slice(0, at)].find(has);
+  const textsOf = ({ label, says, media, options, cards }: GraphNode): string => [label, says, ...media, ...options, ...cards].join('\n');
+  return wanted === '' ? [] : nodes.filter((node) => textsOf(node).toLowerCase().includes(wanted));
 }
 
-interface State {
-  readonly isCurrent: boolean;
-  readonly covered: boolean | undefined;
-}
-
-function lookOf({ is_first, waits }: GraphNode, { isCurrent, isDim, covered }: State & { readonly isDim: boolean }): string {
-  return [
-    'node',
-    is_first && 'first',
-    waits && 'waits',
-    isCurrent && 'current',
-    isDim && 'dim',
-    covered === true && 'covered',
-    covered === false && 'missed',
-  ]
-    .filter(Boolean)
-    .join(' ');
-}
-
-function nameOf(
-  { label, says, options, is_first, waits }: GraphNode,
-  { isCurrent, covered, count }: State & { readonly count: number },
-): string {
-  return [
-    label.slice(0, MAX_NAME),
-    says,
-    // In the words and order that are visible, for people who speak to their browser.
-    options.slice(0, SHOWN_OPTIONS).join(', '),
-    options.length > SHOWN_OPTIONS && `+${options.length - SHOWN_OPTIONS}`,
-    is_first && 'the first card',
-    waits && 'waits for an answer',
-    isCurrent && 'the run is here',
-    count > 0 && `${count} open ${count === 1 ? 'session' : 'sessions'}`,
-    covered === true && 'a test reaches it',
-    covered === false && 'no test reaches it',
-  ]
-    .filter(Boolean)
-    .join(', ');
+/** The one after the selected card, or before it; begins again after the last. */
+function next(
+  found: readonly GraphNode[],
+  nodes: readonly GraphNode[],
+  selected: string | undefined,
+  isBack: boolean,
+): GraphNode | undefined {
+  const at = nodes.findIndex(({ id }) => id === selected);
+  const ordered = isBack ? found.toReversed() : found;
+  return ordered.find((node) => (isBack ? nodes.indexOf(node) < at : nodes.indexOf(node) > at)) ?? ordered[0];
 }
 
 const bounded = (zoom: number): number => Math.max(ZOOM.least, Math.min(ZOOM.most, zoom));

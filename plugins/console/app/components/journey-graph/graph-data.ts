@@ -22,14 +22,22 @@ export interface GraphNode extends Box {
   readonly label: string;
   /** The first words of what it says. */
   readonly says: string;
+  /** The kinds of files that it sends. */
+  readonly media: string[];
   /** The labels of its buttons and rows. */
-  readonly options: readonly string[];
+  readonly options: string[];
+  /** The buttons as drawn, from which arrows leave. */
+  readonly pills: (Box & { readonly text: string })[];
   readonly is_first: boolean;
   /** Whether a run waits there for input. */
   readonly waits: boolean;
-  readonly blocks: readonly string[];
+  readonly blocks: string[];
+  /** The cards that it stands for: itself, or those of a collapsed section. */
+  readonly cards: string[];
+  /** The index of its section. */
+  readonly section?: number | undefined;
   /** Where it is in the text. */
-  readonly places: readonly TextRange[];
+  readonly places: TextRange[];
 }
 
 export interface GraphEdge {
@@ -39,18 +47,22 @@ export interface GraphEdge {
   readonly label: string;
   /** The label in plain words. */
   readonly words: string;
-  readonly exits: readonly { readonly block: string; readonly name: string; readonly to: string | null }[];
-  readonly points: readonly Point[];
-  readonly label_at?: Point;
+  readonly exits: { readonly block: string; readonly name: string; readonly to: string | null }[];
+  readonly points: Point[];
+  /** The index of the option of its card that it leaves from. */
+  readonly option?: number | undefined;
+  readonly label_at?: Point | undefined;
 }
 
 /** The graph of a journey as `GET /admin/v1/journeys/{uuid}/graph` lays it out, in pixels. */
 export interface Graph {
   readonly width: number;
   readonly height: number;
-  readonly flows: readonly (Box & { readonly id: string; readonly name: string })[];
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
+  readonly flows: (Box & { readonly id: string; readonly name: string })[];
+  /** Headings with cards, or the flows of a definition, if there are several. */
+  readonly sections: { readonly title: string; readonly cards: number; readonly is_collapsed: boolean }[];
+  readonly nodes: GraphNode[];
+  readonly edges: GraphEdge[];
 }
 
 /** A part of a journey with the number of times that tests ran it, as runs of tests report it. */
@@ -73,6 +85,44 @@ export interface Coverage {
   /** By edge that no test took: how a test can take it. */
   readonly reach: ReadonlyMap<GraphEdge, string>;
 }
+
+/** The counts of a journey's sessions since a time, as `GET /admin/v1/journeys/{uuid}/traffic` counts it. */
+export interface Traffic {
+  readonly since: string;
+  readonly exits: readonly { readonly block: string; readonly name: string; readonly count: number }[];
+  readonly cards: readonly (CardCounts & { readonly card: string })[];
+}
+
+/** How often a card waited for an answer, got one that it did not understand, and got none until the wait ended. */
+export interface CardCounts {
+  readonly asked: number;
+  readonly unclear: number;
+  readonly left: number;
+}
+
+/** The counts of a graph: how often sessions took each arrow, and of each node that asked. */
+export interface GraphTraffic {
+  readonly edges: ReadonlyMap<GraphEdge, number>;
+  readonly nodes: ReadonlyMap<string, CardCounts>;
+}
+
+export function trafficOf(graph: Graph, { exits, cards }: Traffic): GraphTraffic {
+  const counts = new Map(exits.map(({ block, name, count }) => [`${block}\n${name}`, count]));
+  const nodes = new Map<string, CardCounts>();
+  for (const { card, asked, unclear, left } of cards) {
+    const id = nodeOfCard(graph, card)?.id;
+    if (id === undefined) continue;
+    const sum = nodes.get(id) ?? { asked: 0, unclear: 0, left: 0 };
+    nodes.set(id, { asked: sum.asked + asked, unclear: sum.unclear + unclear, left: sum.left + left });
+  }
+  const taken = ({ exits: ways }: GraphEdge): number =>
+    ways.reduce((sum, { block, name }) => sum + (counts.get(`${block}\n${name}`) ?? 0), 0);
+  return { nodes, edges: new Map(graph.edges.map((edge) => [edge, taken(edge)])) };
+}
+
+/** How many contacts left a question without an answer, and their share. */
+export const leftWords = ({ asked, left }: CardCounts): string =>
+  `${left.toLocaleString()} left${asked >= left && asked > 0 ? ` · ${Math.round((100 * left) / asked)} %` : ''}`;
 
 /** Finds the parts of a graph that tests ran. */
 export function coverageOf({ nodes, edges }: Graph, parts: readonly CoveredPart[]): Coverage {
@@ -102,7 +152,7 @@ export function coverageOf({ nodes, edges }: Graph, parts: readonly CoveredPart[
 }
 
 /** The node of a card as sessions and simulations name it: without its flow, so that the first flow with such a card counts. */
-export const nodeOfCard = ({ nodes }: Graph, card: string): GraphNode | undefined => nodes.find(({ label }) => label === card);
+export const nodeOfCard = ({ nodes }: Graph, card: string): GraphNode | undefined => nodes.find(({ cards }) => cards.includes(card));
 
 /** The node whose text contains a place. */
 export const nodeAt = ({ nodes }: Graph, line: number): GraphNode | undefined =>

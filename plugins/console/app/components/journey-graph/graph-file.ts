@@ -1,5 +1,5 @@
+import { svgOf } from '../../../../journeys/editing/graph-svg.js';
 import type { Graph } from './graph-data.js';
-import { svgOf } from './graph-svg.js';
 
 /** Browsers draw no larger pictures. */
 const MOST_PIXELS = 8_192;

@@ -1,4 +1,4 @@
-import type { Coverage, Graph, GraphNode } from './graph-data.js';
+import type { Coverage, Graph, GraphNode, GraphTraffic } from './graph-data.js';
 
 export interface JourneyGraphProps {
   readonly graph: Graph;
@@ -14,4 +14,5 @@ export interface JourneyGraphProps {
   /** Numbers of open sessions, by node. */
   readonly sessions?: ReadonlyMap<string, number> | undefined;
   readonly coverage?: Coverage | undefined;
+  readonly traffic?: GraphTraffic | undefined;
 }

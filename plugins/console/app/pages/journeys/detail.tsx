@@ -20,12 +20,13 @@ import { TextTab } from './text-tab.js';
 import { Triggers } from './triggers.js';
 
 const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
+const Overview = lazyPart(() => import('./overview.js'));
 const Revisions = lazyPart(() => import('./revisions.js'));
 const Sessions = lazyPart(() => import('./sessions.js'));
 const Tests = lazyPart(() => import('./tests.js'));
 const Simulator = lazyPart(() => import('./simulator/simulator.js'));
 
-/** One journey: its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
+/** One journey: what happens in it, its text, graph, sessions, revisions, triggers and tests. `tab` and `card` of the address say what is shown. */
 export function JourneyDetail({ uuid }: { uuid: string }) {
   const [params, setParams] = useSearchParams();
   const [, navigate] = useLocation();
@@ -145,9 +146,10 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
       {draft.error && <Failure error={{ message: draft.error }} retry={draft.reload} />}
       <Tabs
         label="Parts of the journey"
-        current={params.get('tab') ?? 'text'}
+        current={params.get('tab') ?? 'overview'}
         select={(tab) => show(tab)}
         tabs={[
+          { id: 'overview', label: 'Overview', content: () => <Overview draft={draft} show={show} /> },
           {
             id: 'text',
             label: draft.isChanged ? 'Text •' : 'Text',

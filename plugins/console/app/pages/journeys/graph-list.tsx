@@ -1,10 +1,11 @@
 import type { TextPosition } from '../../components/editor/editor-props.js';
-import type { Coverage, Graph, GraphEdge } from '../../components/journey-graph/graph-data.js';
+import { type Coverage, type Graph, type GraphEdge, type GraphTraffic, leftWords } from '../../components/journey-graph/graph-data.js';
 import { Status } from '../../components/status.js';
 
 interface Props {
   readonly graph: Graph;
   readonly coverage: Coverage | undefined;
+  readonly traffic: GraphTraffic | undefined;
   /** Numbers of open sessions, by node. */
   readonly counts: ReadonlyMap<string, number>;
   readonly openText: (place: TextPosition) => void;
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** The cards of a graph in the order of the text, with what leads on from them: what the graph shows, as text. */
-export const GraphList = ({ graph, coverage, counts, openText, selected, only }: Props) => {
+export const GraphList = ({ graph, coverage, traffic, counts, openText, selected, only }: Props) => {
   const labels = new Map(graph.nodes.map(({ id, label }) => [id, label]));
   const ways = new Map<string, GraphEdge[]>();
   for (const edge of graph.edges) ways.set(edge.from, [...(ways.get(edge.from) ?? []), edge]);
@@ -22,9 +23,10 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
     <ol class="graph-list">
       {graph.nodes
         .filter(({ id }) => only === undefined || id === only)
-        .map(({ id, label, says, options, is_first, waits, places: [place] }) => {
+        .map(({ id, label, says, media, options, is_first, waits, places: [place] }) => {
           const covered = coverage?.nodes.get(id);
           const count = counts.get(id) ?? 0;
+          const asked = traffic?.nodes.get(id);
           return (
             <li key={id} aria-current={id === selected ? true : undefined}>
               <div class="buttons">
@@ -50,9 +52,17 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
                   </button>
                 )}
               </div>
-              {says !== '' && (
+              {(says !== '' || media.length > 0) && (
                 <p>
+                  {media.map((kind) => `[${kind}] `)}
                   <bdi>{says}</bdi>
+                </p>
+              )}
+              {asked && (
+                <p>
+                  Asked {times(asked.asked)}
+                  {asked.unclear > 0 && `, not understood ${times(asked.unclear)}`}
+                  {asked.left > 0 && `, ${leftWords(asked)} without an answer`}
                 </p>
               )}
               {options.length > 0 && <small>{options.join(' · ')}</small>}
@@ -65,6 +75,7 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
                       </>
                     )}
                     {edge.to === null ? 'the end' : <bdi>{labels.get(edge.to)}</bdi>}
+                    {traffic && <small> · taken {times(traffic.edges.get(edge) ?? 0)}</small>}
                     {coverage?.edges.get(edge) === false && (
                       <small>
                         {' '}
@@ -85,3 +96,5 @@ export const GraphList = ({ graph, coverage, counts, openText, selected, only }:
     </ol>
   );
 };
+
+const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString()} times`);

@@ -1,9 +1,22 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { TextPosition } from '../../components/editor/editor-props.js';
-import { type Coverage, countsOf, coverageOf, type Graph, nodeOfCard } from '../../components/journey-graph/graph-data.js';
+import {
+  type Coverage,
+  countsOf,
+  coverageOf,
+  type Graph,
+  type GraphNode,
+  nodeOfCard,
+  type Traffic,
+  trafficOf,
+} from '../../components/journey-graph/graph-data.js';
 import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
+import { Menu } from '../../components/menu.js';
 import { Empty, Loading, Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { admin, reasonOf } from '../../data/admin.js';
+import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
@@ -19,19 +32,33 @@ interface Props {
 
 const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;
 
-/** The graph of the draft or of a published revision, with the open sessions at their cards and what tests reach; or the same as a list. */
+/** The choices of what the graph shows besides its cards. */
+const OVERLAYS = { tests: 'Test coverage', day: 'The last 24 hours', week: 'The last 7 days', none: 'Open sessions only' } as const;
+const HOURS: Readonly<Record<string, number>> = { day: 24, week: 168 };
+
+/**
+ * The graph of the draft or of a published revision, with the open sessions at their cards, and what tests or sessions took; or the same as
+ * a list. Sections can be collapsed.
+ */
 export function GraphTab({ draft, card, show, openText }: Props) {
   const journey = draft.journey!;
   const [isList, setList] = useState(false);
   const [revision, setRevision] = useState<keyof typeof REVISIONS>('draft');
-  const [hasCoverage, setCoverage] = useState(true);
+  const [overlay, setOverlay] = useState<keyof typeof OVERLAYS>('tests');
+  const [closed, setClosed] = useState<readonly number[]>([]);
   const stored = useQuery<{ graph: Graph | null }>(
-    revision === 'draft' ? undefined : `/journeys/${journey.uuid}/graph?revision=${revision}`,
+    revision === 'draft'
+      ? undefined
+      : `/journeys/${journey.uuid}/graph?revision=${revision}${closed.length > 0 ? `&collapsed=${closed.join(',')}` : ''}`,
     ['journey.changed', 'state.'],
   );
+  const collapsed = useCollapsed(draft, closed);
   const open = useQuery<{ sessions: readonly Session[] }>(`/journeys/${journey.uuid}/sessions?waiting=true&limit=500`, OPEN).data?.sessions;
+  const hours = HOURS[overlay];
+  const counted = useQuery<{ traffic: Traffic }>(hours === undefined ? undefined : `/journeys/${journey.uuid}/traffic?hours=${hours}`, OPEN)
+    .data?.traffic;
   const { run, parts } = useCoverage(journey.uuid);
-  const graph = revision === 'draft' ? draft.graph : (stored.data?.graph ?? undefined);
+  const graph = revision === 'draft' ? collapsed : (stored.data?.graph ?? undefined);
   const sessions = open ?? [];
   const hasErrors = revision === 'draft' && draft.problems?.some(({ severity }) => severity === 'error');
   if (!graph)
@@ -47,8 +74,15 @@ export function GraphTab({ draft, card, show, openText }: Props) {
     sessions.map((session) => session.card),
   );
   const elsewhere = sessions.filter((session) => !nodeOfCard(graph, session.card)).length;
-  const coverage = hasCoverage && parts ? coverageOf(graph, parts) : undefined;
+  const coverage = overlay === 'tests' && parts ? coverageOf(graph, parts) : undefined;
+  const traffic = hours !== undefined && counted ? trafficOf(graph, counted) : undefined;
   const selected = graph.nodes.find(({ id }) => id === card);
+  const select = ({ id, section, cards }: GraphNode): void => {
+    if (section !== undefined && graph.sections[section]?.is_collapsed) {
+      setClosed(closed.filter((one) => one !== section));
+      announce(`${cards.length} cards of ${graph.sections[section].title} are shown`);
+    } else show('graph', id);
+  };
   return (
     <div class="journey-graph-tab">
       <div class="buttons">
@@ -71,12 +105,20 @@ export function GraphTab({ draft, card, show, openText }: Props) {
         <label class="check">
           <input type="checkbox" checked={isList} onChange={() => setList(!isList)} /> As a list
         </label>
-        {run && parts && (
-          <label class="check">
-            <input type="checkbox" checked={hasCoverage} onChange={() => setCoverage(!hasCoverage)} /> Test coverage
-          </label>
-        )}
-        {coverage ? <Covered coverage={coverage} /> : !run && <span class="quiet">Run tests to see which cards they reach.</span>}
+        <label>
+          <span class="unseen">Show on the graph</span>
+          <select class="select" value={overlay} onChange={({ currentTarget }) => setOverlay(currentTarget.value as keyof typeof OVERLAYS)}>
+            {(Object.keys(OVERLAYS) as (keyof typeof OVERLAYS)[]).map((name) => (
+              <option key={name} value={name}>
+                {OVERLAYS[name]}
+              </option>
+            ))}
+          </select>
+        </label>
+        {graph.sections.length > 0 && <Sections graph={graph} set={setClosed} />}
+        {coverage && <Covered coverage={coverage} />}
+        {overlay === 'tests' && !run && <span class="quiet">Run tests to see which cards they reach.</span>}
+        {traffic && counted && <Counted traffic={counted} />}
         <span class="quiet">
           {sessions.length} open {sessions.length === 1 ? 'session' : 'sessions'}
           {elsewhere > 0 && `, ${elsewhere} at cards of another revision`}
@@ -84,20 +126,21 @@ export function GraphTab({ draft, card, show, openText }: Props) {
       </div>
       {hasErrors && <p class="callout">The text has errors. This is its graph before them.</p>}
       {isList ? (
-        <GraphList {...{ graph, coverage, counts, openText }} selected={card} />
+        <GraphList {...{ graph, coverage, traffic, counts, openText }} selected={card} />
       ) : (
         <JourneyGraph
           graph={graph}
           label={`Graph of ${journey.name.slice(0, 100)}`}
           selected={card}
-          onSelect={({ id }) => show('graph', id)}
+          onSelect={select}
           sessions={counts}
           coverage={coverage}
+          traffic={traffic}
         />
       )}
       {!isList && selected && (
         <section class="journey-card" aria-label="Selected card">
-          <GraphList {...{ graph, coverage, counts, openText }} only={selected.id} />
+          <GraphList {...{ graph, coverage, traffic, counts, openText }} only={selected.id} />
           <ul class="links">
             {sessions
               .filter((session) => nodeOfCard(graph, session.card) === selected)
@@ -111,6 +154,56 @@ export function GraphTab({ draft, card, show, openText }: Props) {
         </section>
       )}
     </div>
+  );
+}
+
+/** The graph of the text in the editor with these sections collapsed. */
+function useCollapsed({ graph, text, language, journey }: Draft, closed: readonly number[]): Graph | undefined {
+  const [drawn, setDrawn] = useState<{ readonly of: Graph | undefined; readonly graph: Graph }>();
+  useEffect(() => {
+    if (closed.length === 0) return;
+    const abort = new AbortController();
+    const payload = { [language]: text, collapsed: closed };
+    admin<{ graph: Graph | null }>('POST', `/journeys/${journey!.uuid}/graph`, payload, abort.signal).then(
+      (answer) => answer.graph && setDrawn({ of: graph, graph: answer.graph }),
+      (error) => {
+        if (!abort.signal.aborted) announce(`The sections could not be collapsed: ${reasonOf(error)}`);
+      },
+    );
+    return () => abort.abort();
+  }, [graph, closed]);
+  return closed.length > 0 && drawn?.of === graph ? drawn?.graph : graph;
+}
+
+function Sections({ graph: { sections }, set }: { graph: Graph; set: (closed: readonly number[]) => void }) {
+  const closed = sections.flatMap(({ is_collapsed }, i) => (is_collapsed ? i : []));
+  return (
+    <Menu
+      look="button outlined"
+      items={[
+        { id: 'all', label: 'Collapse all', select: () => set(sections.map((_, i) => i)) },
+        { id: 'none', label: 'Open all', select: () => set([]) },
+        ...sections.map(({ title, cards, is_collapsed }, i) => ({
+          id: `${i}`,
+          label: `${is_collapsed ? 'Open' : 'Collapse'} ${title.slice(0, 60)}`,
+          note: `${cards} ${cards === 1 ? 'card' : 'cards'}`,
+          select: () => set(is_collapsed ? closed.filter((one) => one !== i) : [...closed, i]),
+        })),
+      ]}
+    >
+      Sections{closed.length > 0 && ` ${sections.length - closed.length}/${sections.length}`}
+    </Menu>
+  );
+}
+
+function Counted({ traffic: { since, exits, cards } }: { traffic: Traffic }) {
+  if (exits.length === 0) return <span class="quiet">No session took a turn in this time.</span>;
+  const left = cards.reduce((sum, card) => sum + card.left, 0);
+  return (
+    <span class="quiet">
+      Counted since <Time at={since} />
+      {left > 0 && `, ${left.toLocaleString()} ${left === 1 ? 'wait' : 'waits'} without an answer`}
+    </span>
   );
 }
 

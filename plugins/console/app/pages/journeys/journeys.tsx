@@ -50,7 +50,7 @@ function JourneyList() {
       look="button outlined"
       action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?number=${number}`, payload: { notebook: NEW } }}
       announcement="The journey was created"
-      done={() => navigate(`/journeys/${uuid}`)}
+      done={() => navigate(`/journeys/${uuid}?tab=text`)}
     >
       New journey
     </ActButton>

@@ -5,13 +5,15 @@ import { admin, reasonOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import type { Journey } from './records.js';
 
-interface Revision {
+export interface Revision {
   readonly uuid: string;
   readonly count: number;
   readonly created_at: string;
   readonly format: 'notebook' | 'definition';
   readonly used_as: readonly string[];
   readonly length: number;
+  /** When it was last published as production, if that is known. */
+  readonly published_at?: string;
 }
 
 interface Props {
@@ -49,7 +51,7 @@ export default function Revisions({ journey: { uuid, draft }, language, drop, ed
         </p>
       )}
       <ul class="journey-rows">
-        {data.revisions.map(({ uuid: id, count, created_at, format, used_as, length }) => (
+        {data.revisions.map(({ uuid: id, count, created_at, published_at, format, used_as, length }) => (
           <li key={id}>
             <strong>Revision {count}</strong>
             {used_as.map((name) => (
@@ -59,6 +61,12 @@ export default function Revisions({ journey: { uuid, draft }, language, drop, ed
             ))}
             <small>
               <Time at={created_at} /> · {format} of {length.toLocaleString()} characters
+              {published_at !== undefined && (
+                <>
+                  {' '}
+                  · published <Time at={published_at} />
+                </>
+              )}
             </small>
             {id !== draft && (format === 'notebook') === (language === 'notebook') && (
               <button type="button" class="button outlined" disabled={drop !== undefined} onClick={() => load(id)}>

@@ -21,7 +21,7 @@ t.test('a journey as cards with the ways between them', async (t) => {
     [[], ['Default exit to "Find"']],
   );
   t.strictSame(
-    edges.map(({ exits: _, words: _words, ...edge }) => edge),
+    edges.map(({ exits: _, words: _words, option: _option, ...edge }) => edge),
     [
       { from: 'Find', to: 'Chosen', label: 'chosen' },
       { from: 'Find', to: 'Find', label: '' },
@@ -82,7 +82,7 @@ t.test('graphs are written for Mermaid and Graphviz, whatever is in their labels
   );
   const odd = {
     flows: [],
-    nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, says: '', options: [], blocks: [] }],
+    nodes: [{ id: 'a', flow: 'f', label: 'a"\\<b>\n&', isFirst: false, waits: true, says: '', media: [], options: [], blocks: [] }],
     edges: [],
   };
   t.match(mermaidOf(odd), '{{"a&quot;\\&lt;b> &amp;"}}');
@@ -126,8 +126,19 @@ end
     [
       ['Welcome! What can we do for you?', ['Borrow a book', 'Opening hours 🕕']],
       ['How old are you?', []],
-      ['[image]', []],
       ['', []],
+      ['', []],
+    ],
+  );
+  t.strictSame(
+    graph.nodes.map(({ media }) => media),
+    [[], [], ['image'], []],
+  );
+  t.strictSame(
+    graph.edges.filter(({ from }) => from === 'Menu').map(({ to, option }) => [to, option]),
+    [
+      ['Borrow', 0],
+      ['Hours', 1],
     ],
   );
   const words = graph.edges.map((edge) => edge.words);

@@ -11,10 +11,6 @@ import { copied, type Played, play, type Simulator } from './simulation.js';
 
 const STATES = { waiting_for_input: 'waits for an answer', end: 'ended', expired: 'ended without an answer' } as const;
 
-/** The cards of a turn, in order. The names of exits are words of the engine. */
-const cardsOf = ({ path, card }: Played['turn']): string[] =>
-  [...path.map((step) => step.card), card].filter((one, at, all) => one !== '' && one !== all[at - 1]);
-
 interface Props {
   readonly simulator: Simulator;
   readonly played: Played;
@@ -90,14 +86,21 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
         </ul>
       </TurnSection>
       {turn.path.length > 0 && (
-        <p class="quiet" dir="auto">
-          Went through {cardsOf(turn).join(' → ')}
-        </p>
-      )}
-      {turn.options.length > 0 && (
-        <p class="quiet" dir="auto">
-          Options: {turn.options.join(', ')}
-        </p>
+        <details class="sim-more">
+          <summary>Path through {turn.path.length === 1 ? '1 block' : `${turn.path.length} blocks`}</summary>
+          <ol class="quiet" dir="auto">
+            {turn.path.map(({ card, exit }, i) => (
+              <li key={i}>
+                {card} → {exit}
+              </li>
+            ))}
+          </ol>
+          {turn.options.length > 0 && (
+            <p class="quiet" dir="auto">
+              Options: {turn.options.join(', ')}
+            </p>
+          )}
+        </details>
       )}
       <details class="sim-more">
         <summary>Whole context</summary>

@@ -1,5 +1,8 @@
 import { cut, pathOf, tipOf } from './edge-shapes.js';
-import type { Graph, GraphEdge, GraphNode } from './graph-data.js';
+import type { GraphView } from './schemas.js';
+
+type GraphNode = GraphView['nodes'][number];
+type GraphEdge = GraphView['edges'][number];
 
 /** The colours of a graph in a file: always light, as it goes into a document. */
 const STYLE = `text{font-family:ui-monospace,monospace;font-size:12px;fill:#1f2933;text-anchor:middle}
@@ -7,12 +10,11 @@ const STYLE = `text{font-family:ui-monospace,monospace;font-size:12px;fill:#1f29
 .line{fill:none;stroke:#7b8794;stroke-width:1.3}.tip{fill:#7b8794}.name,.pill text,.words{font-size:11px}.name{fill:#52606d}
 .words{stroke:#fff;stroke-width:4px;paint-order:stroke}.pill rect{fill:#fff;stroke:#7b8794}.flow{font-weight:700;text-anchor:start}`;
 const CHARACTER = 7.3;
-const SMALL_CHARACTER = 6.7;
 const LINE = 16;
-const PILL = { height: 18, padding: 12, gap: 4, most: 3 } as const;
+const PILLS = 26;
 
 /** The graph as an SVG document of its own. */
-export function svgOf({ width, height, flows, nodes, edges }: Graph): string {
+export function svgOf({ width, height, flows, nodes, edges }: Pick<GraphView, 'width' | 'height' | 'flows' | 'nodes' | 'edges'>): string {
   const size = `width="${Math.ceil(width)}" height="${Math.ceil(height)}" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}"`;
   const names =
     flows.length > 1 ? flows.map(({ name, x, y }) => `<text class="flow" x="${x + 4}" y="${y + 18}">${escaped(cut(name))}</text>`) : [];
@@ -31,14 +33,13 @@ function edgeOf({ points, to, label_at, words }: GraphEdge): string {
   return `<path class="line" d="${pathOf(points)}"/>${tip}${text}`;
 }
 
-function nodeOf({ x, y, width, height, label, says, options, is_first, waits }: GraphNode): string {
+function nodeOf({ x, y, width, height, label, says, media, pills, is_first, waits }: GraphNode): string {
   const room = Math.floor((width - 16) / CHARACTER);
-  const lines = says === '' ? [] : linesOf(says, room);
+  const text = [...media.map((kind) => `[${kind}]`), says].filter((part) => part !== '').join(' ');
+  const lines = text === '' ? [] : linesOf(text, room);
   const middle = x + width / 2;
-  const isAlone = lines.length === 0 && options.length === 0;
-  const rows = 1 + lines.length;
-  const pills = options.length === 0 ? 0 : PILL.height + PILL.gap;
-  let at = y + (height - rows * LINE - pills) / 2 + 12;
+  const isAlone = lines.length === 0 && pills.length === 0;
+  let at = y + (height - (1 + lines.length) * LINE - (pills.length === 0 ? 0 : PILLS)) / 2 + 12;
   const texts = [textAt(middle, at, shortened(label, room), isAlone ? '' : 'name')];
   for (const line of lines) {
     at += LINE;
@@ -46,40 +47,11 @@ function nodeOf({ x, y, width, height, label, says, options, is_first, waits }: 
   }
   const look = is_first ? 'first' : waits ? 'waits' : 'card';
   const box = `<rect class="box" x="${x}" y="${y}" width="${width}" height="${height}" rx="${is_first ? 20 : 8}"/>`;
-  return `<g class="${look}">${box}${texts.join('')}${pillsOf(options, middle, at + PILL.gap + 2, width - 16)}</g>`;
+  return `<g class="${look}">${box}${texts.join('')}${pills.map(pillOf).join('')}</g>`;
 }
 
-/** The buttons of a card, as many as the page shows, within its width, and the number of the others. */
-function pillsOf(options: readonly string[], middle: number, top: number, room: number): string {
-  const more = options.length > PILL.most ? [`+${options.length - PILL.most}`] : [];
-  const shown = options.slice(0, PILL.most);
-  const widthOf = (text: string): number => [...text].length * SMALL_CHARACTER + PILL.padding;
-  const taken = (shown.length + more.length - 1) * PILL.gap + more.reduce((sum, text) => sum + widthOf(text), 0);
-  const widest = widestIn(shown.map(widthOf), room - taken);
-  const pills = [...shown, ...more].map((text) => ({ text, width: Math.min(widthOf(text), widest) }));
-  let left = middle - pills.reduce((sum, { width }) => sum + width + PILL.gap, -PILL.gap) / 2;
-  return pills
-    .map(({ text, width }) => {
-      const fitting = shortened(text, Math.floor((width - PILL.padding) / SMALL_CHARACTER + 0.01));
-      const rect = `<rect x="${round(left)}" y="${round(top)}" width="${round(width)}" height="${PILL.height}" rx="9"/>`;
-      const pill = `<g class="pill">${rect}${textAt(left + width / 2, top + 13, fitting)}</g>`;
-      left += width + PILL.gap;
-      return pill;
-    })
-    .join('');
-}
-
-/** The width to which the widest of these are cut, so that all fit. */
-function widestIn(widths: readonly number[], room: number): number {
-  const sorted = widths.toSorted((a, b) => a - b);
-  let left = room;
-  for (const [i, width] of sorted.entries()) {
-    const share = left / (sorted.length - i);
-    if (width > share) return share;
-    left -= width;
-  }
-  return Number.POSITIVE_INFINITY;
-}
+const pillOf = ({ text, x, y, width, height }: GraphNode['pills'][number]): string =>
+  `<g class="pill"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="9"/>${textAt(x + width / 2, y + 13, text)}</g>`;
 
 /** A text in up to two lines of `room` characters, broken between words where it can be. */
 function linesOf(text: string, room: number): readonly string[] {

@@ -1,4 +1,6 @@
-import type { GraphEdge } from './graph-data.js';
+import type { GraphView } from './schemas.js';
+
+type GraphEdge = GraphView['edges'][number];
 
 const LONGEST = 32;
 const TIP = 7;
@@ -26,3 +28,11 @@ export const cut = (label: string): string => {
   const characters = [...label.slice(0, 2 * LONGEST)];
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : characters.join('');
 };
+
+/** The point in the middle of an arrow, where a number is written: on the longest of its lines. */
+export function middleOf(points: GraphEdge['points']): { readonly x: number; readonly y: number } {
+  const pairs = points.slice(1).map((to, i) => [points[i]!, to] as const);
+  const lengths = pairs.map(([a, b]) => Math.hypot(b.x - a.x, b.y - a.y));
+  const [a, b] = pairs[lengths.indexOf(Math.max(...lengths))]!;
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}

@@ -1,0 +1,105 @@
+import { type CardCounts, type GraphNode, leftWords } from './graph-data.js';
+
+const MAX_NAME = 200;
+
+interface Props {
+  readonly node: GraphNode;
+  /** The number of open sessions. */
+  readonly sessions: number;
+  /** Whether a test reaches it; undefined if that is not shown or known. */
+  readonly covered: boolean | undefined;
+  readonly counts: CardCounts | undefined;
+  readonly isCurrent: boolean;
+  readonly isDim: boolean;
+  readonly isFound: boolean;
+  readonly isSelected: boolean;
+  readonly isStop: boolean;
+  readonly select: () => void;
+  readonly move: (event: KeyboardEvent) => void;
+}
+
+/** A card of a graph, or a collapsed section: a button with what it says, and its buttons as pills where the layout has placed them. */
+export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFound, isSelected, isStop, select, move }: Props) {
+  const { label, says, media, pills, x, y, width, height, is_first, waits } = node;
+  const looks = {
+    node: true,
+    first: is_first,
+    waits,
+    section: isSection(node),
+    current: isCurrent,
+    dim: isDim,
+    found: isFound,
+    covered: covered === true,
+    missed: covered === false,
+    'has-pills': pills.length > 0,
+  };
+  return (
+    <button
+      type="button"
+      class={Object.entries(looks)
+        .flatMap(([look, applies]) => (applies ? look : []))
+        .join(' ')}
+      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
+      tabIndex={isStop ? 0 : -1}
+      aria-pressed={isSelected}
+      aria-label={nameOf(node, { sessions, covered, counts, isCurrent })}
+      title={[label.slice(0, MAX_NAME), ...media, says, ...node.options].filter(Boolean).join('\n')}
+      onClick={select}
+      onKeyDown={move}
+    >
+      {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
+      <span class="node-text">
+        <bdi class="node-name">
+          {isSection(node) && '▸ '}
+          {label.slice(0, MAX_NAME)}
+        </bdi>{' '}
+        {(says !== '' || media.length > 0) && (
+          <bdi class="node-says">
+            {media.map((kind) => (
+              <span key={kind}>
+                <span class="node-file">{kind}</span>{' '}
+              </span>
+            ))}
+            {says}
+          </bdi>
+        )}
+      </span>{' '}
+      {pills.map((pill, i) => (
+        <bdi
+          key={i}
+          class="node-pill"
+          style={{ left: `${pill.x - x}px`, top: `${pill.y - y}px`, width: `${pill.width}px`, height: `${pill.height}px` }}
+        >
+          {pill.text}{' '}
+        </bdi>
+      ))}
+      {sessions > 0 && <span class="node-count">{sessions}</span>}
+      {counts && counts.left > 0 && <span class="node-left">{leftWords(counts)}</span>}
+    </button>
+  );
+}
+
+/** Whether a node stands for a collapsed section. */
+export const isSection = ({ id }: Pick<GraphNode, 'id'>): boolean => id.startsWith('\n');
+
+type State = Pick<Props, 'sessions' | 'covered' | 'counts' | 'isCurrent'>;
+
+function nameOf(node: GraphNode, { isCurrent, covered, sessions, counts }: State): string {
+  const { label, says, media, pills, is_first, waits } = node;
+  return [
+    label.slice(0, MAX_NAME),
+    [...media, says].filter(Boolean).join(' '),
+    // In the words and order that are visible, for people who speak to their browser.
+    pills.map(({ text }) => text).join(', '),
+    isSection(node) && 'a collapsed section',
+    is_first && 'the first card',
+    waits && 'waits for an answer',
+    isCurrent && 'the run is here',
+    sessions > 0 && `${sessions} open ${sessions === 1 ? 'session' : 'sessions'}`,
+    counts && counts.left > 0 && `${leftWords(counts)} without an answer`,
+    covered === true && 'a test reaches it',
+    covered === false && 'no test reaches it',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

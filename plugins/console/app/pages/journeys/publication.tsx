@@ -1,0 +1,137 @@
+import { useMemo, useState } from 'preact/hooks';
+import { ActButton } from '../../components/act.js';
+import type { Graph } from '../../components/journey-graph/graph-data.js';
+import { Status } from '../../components/status.js';
+import { Time } from '../../components/time.js';
+import { useQuery } from '../../data/query.js';
+import { cardChanges, type RevisionText } from './card-changes.js';
+import type { Draft } from './draft.js';
+import type { Revision } from './revisions.js';
+
+interface Props {
+  readonly draft: Draft;
+  readonly show: (tab: string, card?: string) => void;
+}
+
+const SHOWN = 8;
+const TONES = { added: 'ok', changed: 'neutral', removed: 'warn' } as const;
+
+/** The last publication, its difference to the previous one, and the way back to that one. */
+export function Publication({ draft, show }: Props) {
+  const { uuid, revisions } = draft.journey!;
+  const { data } = useQuery<{ revisions: readonly Revision[] }>(`/journeys/${uuid}/revisions`, ['journey.changed', 'state.']);
+  const current = data?.revisions.find(({ uuid: id }) => id === revisions.production);
+  const [previous] = (data?.revisions ?? [])
+    .filter(({ uuid: id, published_at }) => published_at !== undefined && id !== revisions.production)
+    .sort((a, b) => (a.published_at! < b.published_at! ? 1 : -1));
+  return (
+    <section class="card" aria-label="Last publication">
+      <h2>Last publication</h2>
+      {data && !current && <p class="quiet">Nothing is published as production: no contact gets this journey.</p>}
+      {current && (
+        <p>
+          Revision {current.count}
+          {current.published_at !== undefined && (
+            <>
+              , <Time at={current.published_at} />
+            </>
+          )}
+        </p>
+      )}
+      {current && !previous && <p class="quiet">No earlier publication is known.</p>}
+      {current && previous && <Difference uuid={uuid} before={previous} after={current} show={show} />}
+      {previous && <Back draft={draft} to={previous} />}
+      <button type="button" class="button plain" onClick={() => show('revisions')}>
+        All revisions
+      </button>
+    </section>
+  );
+}
+
+function useRevision(journey: string, revision: string): RevisionText | undefined {
+  const text = useQuery<{ notebook?: string; json?: string }>(`/journeys/${journey}/revisions/${revision}`).data;
+  const drawn = useQuery<{ graph: Graph | null }>(`/journeys/${journey}/graph?revision=${revision}`).data;
+  return useMemo(() => text && drawn && { text: text.notebook ?? text.json ?? '', graph: drawn.graph }, [text, drawn]);
+}
+
+interface DifferenceProps {
+  readonly uuid: string;
+  readonly before: Revision;
+  readonly after: Revision;
+  readonly show: Props['show'];
+}
+
+function Difference({ uuid, before, after, show }: DifferenceProps) {
+  const [isWhole, setWhole] = useState(false);
+  const [old, now] = [useRevision(uuid, before.uuid), useRevision(uuid, after.uuid)];
+  const changes = useMemo(() => old && now && cardChanges(old, now), [old, now]);
+  if (!changes) return null;
+  if (changes.length === 0) return <p>Its cards are those of revision {before.count}.</p>;
+  return (
+    <>
+      <p>
+        {changes.length} {changes.length === 1 ? 'card differs' : 'cards differ'} from revision {before.count}:
+      </p>
+      <ul class="card-changes">
+        {changes.slice(0, isWhole ? undefined : SHOWN).map(({ card, change, lines }) => (
+          <li key={card}>
+            <Status tone={TONES[change]}>{change}</Status>{' '}
+            {change === 'removed' ? (
+              <bdi>{card}</bdi>
+            ) : (
+              <button type="button" class="button plain" onClick={() => show('graph', card)}>
+                <bdi>{card}</bdi>
+              </button>
+            )}
+            {lines.length > 0 && (
+              <details>
+                <summary>{lines.length === 1 ? '1 line' : `${lines.length} lines`}</summary>
+                <pre>
+                  {lines.map(({ sign, text }, i) => (
+                    <span key={i} class={sign === '+' ? 'added' : 'removed'}>
+                      {`${sign} ${text}\n`}
+                    </span>
+                  ))}
+                </pre>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+      {changes.length > SHOWN && !isWhole && (
+        <button type="button" class="button plain" onClick={() => setWhole(true)}>
+          Show {changes.length - SHOWN} more
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Publishes the text of an earlier revision again, as the new draft. Only for notebooks: one call replaces and publishes them. */
+function Back({ draft, to }: { draft: Draft; to: Revision }) {
+  const { uuid, draft: replaces } = draft.journey!;
+  const notebook = useQuery<{ notebook?: string }>(`/journeys/${uuid}/revisions/${to.uuid}`).data?.notebook;
+  if (notebook === undefined) return null;
+  return (
+    <ActButton
+      look="button outlined"
+      hasCopy={false}
+      disabled={draft.isChanged}
+      action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?replaces=${replaces}&revision=production`, payload: { notebook } }}
+      announcement={`Revision ${to.count} is published again`}
+      done={draft.reload}
+      confirm={{
+        title: `Go back to revision ${to.count}?`,
+        text: (
+          <p>
+            Its text becomes the draft and is published as production. Open sessions stay on the revision on which they began. The texts of
+            now stay among the revisions.
+          </p>
+        ),
+        verb: `Publish revision ${to.count} again`,
+      }}
+    >
+      Go back to revision {to.count}…
+    </ActButton>
+  );
+}
