@@ -98,7 +98,12 @@ export function waitMs(failures: number, error?: unknown): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
 }
 
-/** Runs `work` in one tab of this browser at a time; immediately where the browser has no locks. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs `work` in one tab of this browser at a time; on pages without https, which have no locks, once at a time in this tab. */
 export async function inOneTab<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return navigator.locks ? ((await navigator.locks.request(name, work)) as T) : work();
+  if (navigator.locks) return (await navigator.locks.request(name, work)) as T;
+  const turn = (turns.get(name) ?? Promise.resolve()).then(work, work);
+  turns.set(name, turn);
+  return turn;
 }

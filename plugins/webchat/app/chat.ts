@@ -4,7 +4,7 @@ import { createHistory } from './history.js';
 import { type Live, type Streamed, startLive } from './live.js';
 import { createQueue } from './queue.js';
 import { createStorage } from './storage.js';
-import type { HostPage, Message, Page, Session, User } from './types.js';
+import type { HostPage, Identity, Message, Page, Session } from './types.js';
 import { createUploads } from './uploads.js';
 
 /** `trouble` retries by itself; `refused` does not. */
@@ -14,6 +14,8 @@ const PAGE_SIZE = 30;
 const TYPING_MS = 25_000;
 const RECEIPT_MS = 300;
 const MAX_ANNOUNCED = 5;
+
+const isUser = (visitor: string | undefined): boolean => visitor?.startsWith('user:') === true;
 
 /** The conversation of this tab, without its looks. */
 export type Chat = ReturnType<typeof createChat>;
@@ -82,18 +84,27 @@ export function createChat(page: HostPage) {
   async function openSession(): Promise<void> {
     const mine = era;
     await inOneTab(`${key}:session`, async () => {
-      const { token } = readStored();
+      const { token, visitor: before } = readStored();
+      const given = typeof user === 'function' ? await user() : user;
       const session = await api.call<Session>('POST', 'sessions', {
         ...(token !== undefined && { token }),
-        ...(user && { user }),
+        ...(given && { user: given }),
         language: page.language,
       });
       if (mine !== era) return;
       const isOther = session.visitor !== visitor;
       if (isOther) {
         history.clear();
+        receipts.clear();
+        form.value = undefined;
         live?.stop();
         live = undefined;
+        // What a user has written must not be sent as a message of the next one. Another tab may have dropped it before.
+        if (isUser(before) && before !== session.visitor) queue.clear();
+        if (isUser(visitor)) {
+          uploads.clear();
+          draft.value = '';
+        }
       }
       visitor = session.visitor;
       if (stored.visitor !== undefined && stored.visitor !== visitor) seen.value = 0;
@@ -174,8 +185,9 @@ export function createChat(page: HostPage) {
     mark();
   }
 
-  /** Notes for the loader how far everything is seen. */
+  /** Notes for the loader how far everything is seen, and reports again what the server has not got. */
   function mark(): void {
+    acknowledge();
     if (unread.value === 0 && stored.after !== cursor) store({ after: cursor });
   }
 
@@ -200,7 +212,7 @@ export function createChat(page: HostPage) {
     receipts.set(kind, position);
     setTimeout(() => {
       if (receipts.get(kind) !== position) return;
-      // The next message, or the next opening, reports it again.
+      // The next event, the next connection or the next opening reports it again.
       api.call('POST', kind, { position }).catch(() => receipts.delete(kind));
     }, RECEIPT_MS);
   }
@@ -208,6 +220,8 @@ export function createChat(page: HostPage) {
   function acknowledge(): void {
     const last = history.messages.value.findLast(({ direction }) => direction === 'out');
     if (last && last.status !== 'read' && last.status !== 'delivered') report('received', last.position);
+    const read = history.messages.value.findLast(({ direction, position }) => direction === 'out' && position <= seen.value);
+    if (read && read.status !== 'read') report('seen', read.position);
   }
 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -231,6 +245,7 @@ export function createChat(page: HostPage) {
 
   function wake(): void {
     isOnline.value = navigator.onLine;
+    if (document.hidden) live?.hide();
     if (document.hidden || !navigator.onLine) return;
     if (state.value === 'trouble') void start();
     if (state.value !== 'ready') return;
@@ -240,14 +255,20 @@ export function createChat(page: HostPage) {
   for (const event of ['online', 'offline', 'pageshow', 'focus']) addEventListener(event, wake);
   document.addEventListener('visibilitychange', wake);
   addEventListener('storage', ({ key: changed, newValue }) => {
-    // Another tab was logged out.
-    if (changed === key && newValue === null && visitor !== undefined) forget();
     if (changed?.startsWith(`${key}:queue:`)) queue.read();
+    if (visitor === undefined || (changed !== key && changed !== null)) return;
+    // Another tab was logged out, or has another user: its page is newer than this one.
+    if (newValue === null) forget();
+    else if (readStored().visitor !== visitor) {
+      user = undefined;
+      void start();
+    }
   });
 
   /** Drops all that belongs to the visitor, in this tab. */
   function forget(): void {
     era += 1;
+    user = undefined;
     clearTimeout(retryTimer);
     live?.stop();
     live = undefined;
@@ -303,12 +324,11 @@ export function createChat(page: HostPage) {
       isOpen.value = false;
       page.emit('close', undefined);
     },
-    async identify(given: User) {
+    async identify(given: Identity) {
       user = given;
       if (state.value !== 'closed') await start();
     },
     reset() {
-      user = undefined;
       isOpen.value = false;
       forget();
     },

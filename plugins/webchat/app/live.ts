@@ -135,7 +135,12 @@ export function startLive({ api, name, cursor, apply, sync, isWatched, told }: L
     wake() {
       if (isLeader && (!isLive || Date.now() - heardAt > SILENT_MS)) reconnect();
       else sync().catch(() => undefined);
-      if (!navigator.locks && document.hidden) connect();
+    },
+    /** The page is hidden. Without locks, its stream would take a connection from other tabs. */
+    hide() {
+      if (navigator.locks) return;
+      connect();
+      isLive = false;
     },
     stop() {
       stopping.abort();

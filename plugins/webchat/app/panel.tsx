@@ -13,6 +13,7 @@ export function Panel() {
   const { name } = chat.config;
   const form = chat.form.value;
   const opened = useRef(form);
+  const focus = (selector: string): void => panel.current?.querySelector<HTMLElement>(selector)?.focus();
   useLayoutEffect(() => {
     // After a form, the focus returns to the button that has opened it.
     const from = form ? undefined : panel.current?.querySelector<HTMLElement>(`#form-${opened.current?.position}[aria-disabled=false]`);
@@ -32,6 +33,8 @@ export function Panel() {
         else chat.close();
       }}
     >
+      {/* On a phone the panel covers the page, so the focus must not go behind it. */}
+      <span class="edge" tabIndex={0} onFocus={() => focus('.send, iframe')} />
       {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
       <div class="inside" dir={direction}>
         <header class="bar">
@@ -55,6 +58,7 @@ export function Panel() {
           ))}
         </div>
       </div>
+      <span class="edge" tabIndex={0} onFocus={() => focus('.bar .tool')} />
     </section>
   );
 }
