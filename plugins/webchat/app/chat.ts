@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { type Api, createApi, inOneTab, Refused, waitMs } from './api.js';
+import { type Api, createApi, inOneTab, isUser, Refused, waitMs } from './api.js';
 import { createHistory } from './history.js';
 import { type Live, type Streamed, startLive } from './live.js';
 import { createQueue } from './queue.js';
@@ -14,8 +14,6 @@ const PAGE_SIZE = 30;
 const TYPING_MS = 25_000;
 const RECEIPT_MS = 300;
 const MAX_ANNOUNCED = 5;
-
-const isUser = (visitor: string | undefined): boolean => visitor?.startsWith('user:') === true;
 
 /** The conversation of this tab, without its looks. */
 export type Chat = ReturnType<typeof createChat>;
@@ -58,7 +56,7 @@ export function createChat(page: HostPage) {
   let era = 0;
 
   const history = createHistory();
-  const api: Api = createApi(base, () => stored.token, openSession);
+  const api: Api = createApi(base, () => stored, openSession);
   const queue = createQueue(api, storage, key, (message) => {
     accept([message]);
     live?.share({ note: { kind: 'message', message } });
@@ -94,11 +92,7 @@ export function createChat(page: HostPage) {
       if (mine !== era) return;
       const isOther = session.visitor !== visitor;
       if (isOther) {
-        history.clear();
-        receipts.clear();
-        form.value = undefined;
-        live?.stop();
-        live = undefined;
+        leave();
         // What a user has written must not be sent as a message of the next one. Another tab may have dropped it before.
         if (isUser(before) && before !== session.visitor) queue.clear();
         if (isUser(visitor)) {
@@ -139,9 +133,7 @@ export function createChat(page: HostPage) {
       form.value = undefined;
     for (const { client_id } of messages) if (client_id !== undefined) queue.remove(client_id);
     const fresh = added.filter(({ direction }) => direction === 'out');
-    if (fresh.length === 0) return;
-    acknowledge();
-    if (isHistory) return;
+    if (fresh.length === 0 || isHistory) return;
     isTyping.value = false;
     announced.value = [...announced.value, ...fresh].slice(-MAX_ANNOUNCED);
     for (const message of fresh) page.emit('message', message);
@@ -187,7 +179,10 @@ export function createChat(page: HostPage) {
 
   /** Notes for the loader how far everything is seen, and reports again what the server has not got. */
   function mark(): void {
-    acknowledge();
+    const last = history.messages.value.findLast(({ direction }) => direction === 'out');
+    if (last && last.status !== 'read' && last.status !== 'delivered') report('received', last.position);
+    const read = history.messages.value.findLast(({ direction, position }) => direction === 'out' && position <= seen.value);
+    if (read && read.status !== 'read') report('seen', read.position);
     if (unread.value === 0 && stored.after !== cursor) store({ after: cursor });
   }
 
@@ -217,13 +212,6 @@ export function createChat(page: HostPage) {
     }, RECEIPT_MS);
   }
 
-  function acknowledge(): void {
-    const last = history.messages.value.findLast(({ direction }) => direction === 'out');
-    if (last && last.status !== 'read' && last.status !== 'delivered') report('received', last.position);
-    const read = history.messages.value.findLast(({ direction, position }) => direction === 'out' && position <= seen.value);
-    if (read && read.status !== 'read') report('seen', read.position);
-  }
-
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   async function start(): Promise<void> {
     clearTimeout(retryTimer);
@@ -245,7 +233,6 @@ export function createChat(page: HostPage) {
 
   function wake(): void {
     isOnline.value = navigator.onLine;
-    if (document.hidden) live?.hide();
     if (document.hidden || !navigator.onLine) return;
     if (state.value === 'trouble') void start();
     if (state.value !== 'ready') return;
@@ -265,25 +252,29 @@ export function createChat(page: HostPage) {
     }
   });
 
+  function leave(): void {
+    live?.stop();
+    live = undefined;
+    receipts.clear();
+    history.clear();
+    form.value = undefined;
+  }
+
   /** Drops all that belongs to the visitor, in this tab. */
   function forget(): void {
     era += 1;
     user = undefined;
     clearTimeout(retryTimer);
-    live?.stop();
-    live = undefined;
+    leave();
     visitor = undefined;
     cursor = '';
     stored = {};
     seen.value = 0;
-    receipts.clear();
-    history.clear();
     queue.clear();
     uploads.clear();
     storage.clear();
     announced.value = [];
     hasEarlier.value = false;
-    form.value = undefined;
     draft.value = '';
     state.value = 'closed';
     if (isOpen.value) void start();
@@ -298,21 +289,8 @@ export function createChat(page: HostPage) {
   let typedAt = 0;
   let isEarlierLoading = false;
   const chat = {
-    base,
-    config,
-    state,
-    isOpen,
-    form,
-    isOnline,
-    history,
-    hasEarlier,
-    queue,
-    uploads,
-    unread,
-    isTyping,
-    announced,
-    draft,
-    isKept: storage.isKept,
+    ...{ base, config, state, isOpen, form, isOnline, history, hasEarlier },
+    ...{ queue, uploads, unread, isTyping, announced, draft, isKept: storage.isKept },
     open() {
       if (isOpen.value) return;
       isOpen.value = true;

@@ -4,6 +4,8 @@ import { bytes } from './file.js';
 import { Clip, Cross, Page, Send } from './icons.js';
 
 const MAX_ROWS = 5;
+/** The limit of a text, in characters. */
+const MAX_TEXT = 4_096;
 const IDLE_MS = 6_000;
 
 /** Where the visitor writes. Chosen files are sent with the text as their caption. */
@@ -88,6 +90,7 @@ export function Composer() {
           ref={input}
           dir="auto"
           rows={Math.min(MAX_ROWS, text.split('\n').length)}
+          maxLength={MAX_TEXT}
           value={text}
           aria-label={say('write')}
           placeholder={say('write')}

@@ -17,8 +17,6 @@ export function createHistory() {
     change(which: (message: Message) => boolean, change: Partial<Message>) {
       messages.value = messages.value.map((message) => (which(message) ? { ...message, ...change } : message));
     },
-    clear() {
-      messages.value = [];
-    },
+    clear: () => void (messages.value = []),
   };
 }

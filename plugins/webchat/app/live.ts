@@ -136,12 +136,6 @@ export function startLive({ api, name, cursor, apply, sync, isWatched, told }: L
       if (isLeader && (!isLive || Date.now() - heardAt > SILENT_MS)) reconnect();
       else sync().catch(() => undefined);
     },
-    /** The page is hidden. Without locks, its stream would take a connection from other tabs. */
-    hide() {
-      if (navigator.locks) return;
-      connect();
-      isLive = false;
-    },
     stop() {
       stopping.abort();
       clearInterval(tick);

@@ -44,9 +44,7 @@ export function Log() {
     observer.observe(log.current!);
     // A box that libraries for page changes take out of the page and put back is at its top.
     const { host } = log.current!.getRootNode() as ShadowRoot;
-    const restore = (): void => {
-      log.current!.scrollTop = scrolled.current;
-    };
+    const restore = (): void => log.current!.scrollTo(0, scrolled.current);
     host.addEventListener('attached', restore);
     return () => {
       observer.disconnect();

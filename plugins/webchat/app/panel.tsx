@@ -13,6 +13,7 @@ export function Panel() {
   const { name } = chat.config;
   const form = chat.form.value;
   const opened = useRef(form);
+  const isWhole = matchMedia('(width < 480px), (height < 480px)').matches;
   const focus = (selector: string): void => panel.current?.querySelector<HTMLElement>(selector)?.focus();
   useLayoutEffect(() => {
     // After a form, the focus returns to the button that has opened it.
@@ -34,7 +35,7 @@ export function Panel() {
       }}
     >
       {/* On a phone the panel covers the page, so the focus must not go behind it. */}
-      <span class="edge" tabIndex={0} onFocus={() => focus('.send, iframe')} />
+      {isWhole && <span tabIndex={0} onFocus={() => focus('.send, iframe')} />}
       {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
       <div class="inside" dir={direction}>
         <header class="bar">
@@ -58,7 +59,7 @@ export function Panel() {
           ))}
         </div>
       </div>
-      <span class="edge" tabIndex={0} onFocus={() => focus('.bar .tool')} />
+      {isWhole && <span tabIndex={0} onFocus={() => focus('.bar .tool')} />}
     </section>
   );
 }
@@ -67,20 +68,16 @@ export function Panel() {
 function Notice() {
   const { chat, say } = useChat();
   const state = chat.state.value;
-  const text = !chat.isOnline.value
-    ? say('offline')
-    : state === 'refused'
-      ? say('refused')
-      : state === 'trouble'
-        ? say('unable')
-        : chat.queue.isThrottled.value
-          ? say('too_many')
-          : !chat.isKept()
-            ? say('not_kept')
-            : undefined;
+  const name = [
+    !chat.isOnline.value && ('offline' as const),
+    state === 'refused' && ('refused' as const),
+    state === 'trouble' && ('unable' as const),
+    chat.queue.isThrottled.value && ('too_many' as const),
+    !chat.isKept() && ('not_kept' as const),
+  ].find((one) => one !== false);
   return (
     <div class="notice" role="status">
-      {text !== undefined && <p>{text}</p>}
+      {name && <p>{say(name)}</p>}
       {state === 'refused' && (
         <button type="button" class="link" onClick={chat.retry}>
           {say('again')}

@@ -4,18 +4,22 @@ import type { Pending } from './queue.js';
 import type { TextName } from './texts.js';
 import type { Upload } from './uploads.js';
 
-/** The limit of a text, in characters. */
-const MAX_TEXT = 4_096;
-
 /** Why the server refused a message, in words. */
 const reasonOf = (status: number): TextName =>
-  status === 413 ? 'too_large' : status === 415 ? 'wrong_type' : status === 429 ? 'too_many_files' : status === 409 ? 'expired' : 'unsuitable';
+  status === 413
+    ? 'too_large'
+    : status === 415
+      ? 'wrong_type'
+      : status === 429
+        ? 'too_many_files'
+        : status === 409
+          ? 'expired'
+          : 'unsuitable';
 
 /** A message that waits for the server, or was refused. */
 export function PendingBubble({ entry: { client_id, body, refused } }: { entry: Pending }) {
   const { chat, say } = useChat();
   const { queue } = chat;
-  const isTooLong = body.type === 'text' && [...body.text].length > MAX_TEXT;
   const text = body.type === 'text' ? body.text : body.type === 'tap' ? body.title : [body.name, body.caption].filter(Boolean).join('\n');
   return (
     <article class="bubble in is-pending">
@@ -26,7 +30,7 @@ export function PendingBubble({ entry: { client_id, body, refused } }: { entry: 
       {refused === undefined ? (
         <p class="meta">{say('sending')}</p>
       ) : (
-        <Failure reason={say(isTooLong ? 'too_long' : reasonOf(refused))} onAgain={() => queue.again(client_id)} onRemove={() => queue.remove(client_id)}>
+        <Failure reason={say(reasonOf(refused))} onAgain={() => queue.again(client_id)} onRemove={() => queue.remove(client_id)}>
           {body.type === 'text' && (
             <button
               type="button"

@@ -25,7 +25,6 @@ const english = {
   edit: 'Edit',
   discard: 'Remove',
   too_large: 'The file is too large.',
-  too_long: 'The text is too long.',
   wrong_type: 'Files of this type cannot be sent.',
   too_many: 'Too many messages. This one is sent soon.',
   too_many_files: 'Too many files. Try again in a few minutes.',

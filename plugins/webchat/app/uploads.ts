@@ -13,9 +13,6 @@ export interface Upload {
   readonly failed?: number;
 }
 
-/** The limit of the server, which would tell only after the upload. */
-const MAX_BYTES = 16 * 1024 * 1024;
-
 export function createUploads(api: Api, queue: Queue) {
   const all = signal<readonly Upload[]>([]);
   const running = new Map<string, AbortController>();
@@ -29,7 +26,6 @@ export function createUploads(api: Api, queue: Queue) {
   };
 
   async function run({ id, file, caption }: Upload): Promise<void> {
-    if (file.size > MAX_BYTES) return change(id, { failed: 413 });
     const aborting = new AbortController();
     running.set(id, aborting);
     try {
