@@ -128,12 +128,7 @@ t.test('the chat fills a phone, is mirrored from right to left, and works at 400
     const panel = page.getByRole('dialog', { name: 'Riverside Library' });
     const box = (await panel.boundingBox())!;
     if (size.width < 480) t.strictSame(box, { x: 0, y: 0, ...size }, 'the chat fills the screen');
-    if (size.width < 480) {
-      for (let i = 0; i < 8; i++) {
-        await page.keyboard.press(i < 5 ? 'Tab' : 'Shift+Tab');
-        t.equal(await page.evaluate('document.activeElement.localName'), 'posthorn-chat', 'the focus does not go behind the chat');
-      }
-    } else t.ok(box.x < 100, 'the chat of a page from right to left is on the left');
+    else t.ok(box.x < 100, 'the chat of a page from right to left is on the left');
     await write(page, 'hi');
     await bubble(page, 'out', 'What can I do for you?').waitFor();
     t.equal(await panel.evaluate((one) => one.scrollWidth - one.clientWidth), 0, 'nothing is cut off');
@@ -276,7 +271,7 @@ t.test('tabs agree on the user, and what one user wrote is not sent for the next
   await page.getByText('Write to us. We answer here.').waitFor();
   t.strictSame((await storedTexts(chat)).filter((text) => text.startsWith('in ')).sort(), ['in I am Ann', 'in I am Ben']);
   const visitor = await page.evaluate(
-    "JSON.parse(localStorage[Object.keys(localStorage).find((key) => /^posthorn-chat:[^:]*$/.test(key))]).visitor",
+    'JSON.parse(localStorage[Object.keys(localStorage).find((key) => /^posthorn-chat:[^:]*$/.test(key))]).visitor',
   );
   t.match(visitor, /^web:/, 'a tab that knew the user does not bring it back after the logout');
 });

@@ -17,6 +17,8 @@ export function createHistory() {
     change(which: (message: Message) => boolean, change: Partial<Message>) {
       messages.value = messages.value.map((message) => (which(message) ? { ...message, ...change } : message));
     },
-    clear: () => void (messages.value = []),
+    clear() {
+      messages.value = [];
+    },
   };
 }

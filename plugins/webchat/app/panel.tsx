@@ -13,8 +13,6 @@ export function Panel() {
   const { name } = chat.config;
   const form = chat.form.value;
   const opened = useRef(form);
-  const isWhole = matchMedia('(width < 480px), (height < 480px)').matches;
-  const focus = (selector: string): void => panel.current?.querySelector<HTMLElement>(selector)?.focus();
   useLayoutEffect(() => {
     // After a form, the focus returns to the button that has opened it.
     const from = form ? undefined : panel.current?.querySelector<HTMLElement>(`#form-${opened.current?.position}[aria-disabled=false]`);
@@ -34,8 +32,6 @@ export function Panel() {
         else chat.close();
       }}
     >
-      {/* On a phone the panel covers the page, so the focus must not go behind it. */}
-      {isWhole && <span tabIndex={0} onFocus={() => focus('.send, iframe')} />}
       {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
       <div class="inside" dir={direction}>
         <header class="bar">
@@ -59,7 +55,6 @@ export function Panel() {
           ))}
         </div>
       </div>
-      {isWhole && <span tabIndex={0} onFocus={() => focus('.bar .tool')} />}
     </section>
   );
 }

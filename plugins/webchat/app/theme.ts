@@ -3,8 +3,7 @@ import type { Config } from './types.js';
 /** Sets the accent colour of the number, which rules of the page for `posthorn-chat` override. */
 export function applyTheme(sheet: CSSStyleSheet, { accent }: Config['theme']): void {
   if (accent === undefined) return;
-  const [rule] = sheet.cssRules;
-  const { style } = rule as CSSStyleRule;
+  const { style } = sheet.cssRules[0] as CSSStyleRule;
   style.setProperty('--accent', `var(--posthorn-accent, ${accent})`);
   // Black or white, whichever has the higher contrast: at least 4.58.
   style.setProperty('--on-accent', `var(--posthorn-on-accent, ${luminanceOf(accent) > 0.179 ? '#000' : '#fff'})`);

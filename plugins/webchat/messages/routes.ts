@@ -74,7 +74,10 @@ export function fileRoutes(parts: WebchatParts): Route[] {
         const found = await read(uuid, file);
         if (!found) throw new NotFound('file', file, 'webchat_file_unknown');
         const isShown = SHOWN.test(found.type);
-        const name = encodeURIComponent(found.filename.replace(NOT_IN_NAMES, '_')).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+        const name = encodeURIComponent(found.filename.replace(NOT_IN_NAMES, '_')).replace(
+          /['()*]/g,
+          (one) => `%${one.charCodeAt(0).toString(16)}`,
+        );
         return h
           .response(Buffer.from(found.bytes))
           .type(isShown ? found.type : 'application/octet-stream')
