@@ -93,7 +93,7 @@ export function createChat(page: HostPage) {
       const isOther = session.visitor !== visitor;
       if (isOther) {
         leave();
-        // What a user has written must not be sent as a message of the next one. Another tab may have dropped it before.
+        // Messages of a user must not be sent as those of the next one. Another tab may have dropped them before.
         if (isUser(before) && before !== session.visitor) queue.clear();
         if (isUser(visitor)) {
           uploads.clear();
