@@ -5,7 +5,7 @@ import { patient } from '../../core/testing/slowness.js';
 import { onlyLong } from '../forms.js';
 import { blocksOf } from '../pages/samples.js';
 import { close, violationsInBothThemes, withoutBrowser } from './browser.js';
-import { bubble, input, launcher, openChat, SECRET, startWebchat, visit, type WebchatUnderTest, write } from './webchats.js';
+import { bubble, input, launcher, openChat, SECRET, startWebchat, storedTexts, visit, type WebchatUnderTest, write } from './webchats.js';
 
 const skip = onlyLong || withoutBrowser;
 t.setTimeout(patient(240_000));
@@ -93,6 +93,10 @@ t.test('a visitor sends a file with a caption, sees it after a reload, and reads
   await page.getByText('Not sent: Files of this type cannot be sent.').waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   t.equal(await page.locator('posthorn-chat article.is-pending').count(), 0);
+  await page.route('**/files?*', (route) => route.fulfill({ status: 429, headers: { 'access-control-allow-origin': '*' } }));
+  await picker.setInputFiles({ name: 'seventh.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Not sent: Too many files. Try again in a few minutes.').waitFor();
 });
 
 t.test('older messages are loaded when the visitor scrolls up', { skip }, async (t) => {
@@ -192,6 +196,22 @@ t.test('a message that arrives while the chat is closed is counted, and seen whe
   await page.getByRole('button', { name: 'Chat, 1 unread' }).click();
   await bubble(page, 'out', 'Are you there?').waitFor();
   await read();
+
+  // A receipt that is lost is sent again: the visitor does not have to see a newer message first.
+  let lost = 0;
+  await page.route('**/seen', (route) => {
+    lost += 1;
+    return route.abort();
+  });
+  await chat.admin('POST', path, { operator: { id: 'thandi', name: 'Thandi' }, type: 'text', text: { body: 'Read me' } });
+  await bubble(page, 'out', 'Read me').waitFor();
+  for (const end = Date.now() + patient(10_000); Date.now() < end && lost === 0; ) await page.waitForTimeout(50);
+  t.ok(lost > 0);
+  t.notOk(await isRead());
+  await page.unrouteAll();
+  await page.reload();
+  await openChat(page);
+  await read();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Chat', exact: true }).waitFor();
 });
@@ -204,7 +224,56 @@ t.test('two tags make one chat, which stays when the page changes its address or
     "history.pushState({}, '', '/other'), document.documentElement.replaceChild(document.createElement('body'), document.body)",
   );
   await openChat(page);
+  // The conversation stays where it was, also if the body is replaced while it is shown.
+  await page.setViewportSize({ width: 1_000, height: 490 });
+  const log = page.getByRole('log', { name: 'Conversation' });
+  for (const text of ['one', 'two']) {
+    await write(page, `${text}\n\n\n\n\n`.repeat(4));
+    await bubble(page, 'in', text).waitFor();
+  }
+  await page.waitForFunction("document.querySelector('posthorn-chat').shadowRoot.querySelector('.log').scrollTop > 50");
+  await page.evaluate("document.documentElement.replaceChild(document.createElement('body'), document.body)");
+  await page.waitForFunction("document.querySelector('posthorn-chat').isConnected");
+  t.ok((await log.evaluate(({ scrollTop }) => scrollTop)) > 50, 'the end of the conversation stays in view');
   t.strictSame(await page.evaluate("document.styleSheets.length + document.querySelectorAll('[style]').length"), 0);
+});
+
+t.test('tabs agree on the user, and what one user wrote is not sent for the next', { skip }, async (t) => {
+  const chat = await startWebchat(t);
+  const { page, context, tab } = await visit(t, chat.page());
+  const hashOf = (id: string) => createHmac('sha256', SECRET).update(id).digest('hex');
+  const identify = (one: Page, id: string) =>
+    one.evaluate(`posthornChat.identify(() => Promise.resolve({ id: '${id}', hash: '${hashOf(id)}' }))`);
+  const stored = (one: Page) => one.evaluate("Object.keys(localStorage).filter((key) => key.includes('queue')).length");
+  const second = await tab();
+  for (const one of [page, second]) {
+    await identify(one, 'ann');
+    await openChat(one);
+  }
+  await write(page, 'I am Ann');
+  await bubble(second, 'out', 'What can I do for you?').waitFor();
+  await context.setOffline(true);
+  await write(page, 'only for Ann');
+  await bubble(page, 'in', 'only for Ann').waitFor();
+  t.equal(await stored(page), 1);
+  // The session is opened, and nothing else.
+  await page.route('**/messages', (route) => route.abort());
+  await second.route('**/messages', (route) => route.abort());
+  await context.setOffline(false);
+  await identify(second, 'ben');
+  for (const one of [page, second]) await one.getByText('Write to us. We answer here.').waitFor();
+  t.equal(await stored(page), 0);
+  for (const one of [page, second]) await one.unrouteAll();
+  await write(page, 'I am Ben');
+  await bubble(second, 'out', 'What can I do for you?').waitFor();
+
+  await second.evaluate('posthornChat.reset()');
+  await page.getByText('Write to us. We answer here.').waitFor();
+  t.strictSame((await storedTexts(chat)).filter((text) => text.startsWith('in ')).sort(), ['in I am Ann', 'in I am Ben']);
+  const visitor = await page.evaluate(
+    'JSON.parse(localStorage[Object.keys(localStorage).find((key) => /^posthorn-chat:[^:]*$/.test(key))]).visitor',
+  );
+  t.match(visitor, /^web:/, 'a tab that knew the user does not bring it back after the logout');
 });
 
 t.test('the calls and the rules of the page do what it says', { skip }, async (t) => {

@@ -69,14 +69,17 @@ export function createEventStreams(): EventStreams {
       }
 
       closing.add(close);
-      request.raw.res.once('close', () => {
+      const ended = (): void => {
         isClosed = true;
         isReading = false;
         clearInterval(keepAlive);
         clearTimeout(drainTimer);
         closing.delete(close);
         source.ended?.();
-      });
+      };
+      // The client may have gone while the handler was preparing the stream. The caller gets the stream first.
+      if (request.raw.res.closed) setImmediate(ended);
+      else request.raw.res.once('close', ended);
       out.push('retry: 1000\n\n');
       // Compression and proxies would buffer events. The connection cannot be reused after a stream.
       const response = h

@@ -20,6 +20,8 @@ export class Refused extends Error {
 const TIMEOUT_MS = 20_000;
 const MAX_WAIT_MS = 300_000;
 
+export const isUser = (visitor: string | undefined): boolean => visitor?.startsWith('user:') === true;
+
 export interface Api {
   readonly base: string;
   /** @throws Refused, or an error of the network */
@@ -31,8 +33,8 @@ export interface Api {
 }
 
 /** @param renew opens the session again, because the token has expired */
-export function createApi(base: string, token: () => string | undefined, renew: () => Promise<void>): Api {
-  const headers = (): Record<string, string> => (token() === undefined ? {} : { authorization: `Bearer ${token()}` });
+export function createApi(base: string, session: () => { token?: string; visitor?: string }, renew: () => Promise<void>): Api {
+  const headers = (): Record<string, string> => (session().token === undefined ? {} : { authorization: `Bearer ${session().token}` });
   const fetched = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers() }, credentials: 'omit' });
     if (!response.ok) throw new Refused(response.status, response.headers.get('retry-after'));
@@ -41,12 +43,14 @@ export function createApi(base: string, token: () => string | undefined, renew: 
 
   /** Repeats a call once with a new token. */
   async function withSession<T>(work: () => Promise<T>, isSession = false): Promise<T> {
-    const used = token();
+    const { token, visitor } = session();
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof Refused) || error.status !== 401 || isSession) throw error;
-      if (token() === used) await renew();
+      if (session().token === token) await renew();
+      // Another user has logged in, whose message this is not.
+      if (isUser(visitor) && session().visitor !== visitor) throw error;
       return work();
     }
   }

@@ -1,10 +1,10 @@
 import { computed, effect, signal } from '@preact/signals';
-import { type Api, createApi, inOneTab, Refused, waitMs } from './api.js';
+import { type Api, createApi, inOneTab, isUser, Refused, waitMs } from './api.js';
 import { createHistory } from './history.js';
 import { type Live, type Streamed, startLive } from './live.js';
 import { createQueue } from './queue.js';
 import { createStorage } from './storage.js';
-import type { HostPage, Message, Page, Session, User } from './types.js';
+import type { HostPage, Identity, Message, Page, Session } from './types.js';
 import { createUploads } from './uploads.js';
 
 /** `trouble` retries by itself; `refused` does not. */
@@ -56,7 +56,7 @@ export function createChat(page: HostPage) {
   let era = 0;
 
   const history = createHistory();
-  const api: Api = createApi(base, () => stored.token, openSession);
+  const api: Api = createApi(base, () => stored, openSession);
   const queue = createQueue(api, storage, key, (message) => {
     accept([message]);
     live?.share({ note: { kind: 'message', message } });
@@ -82,18 +82,23 @@ export function createChat(page: HostPage) {
   async function openSession(): Promise<void> {
     const mine = era;
     await inOneTab(`${key}:session`, async () => {
-      const { token } = readStored();
+      const { token, visitor: before } = readStored();
+      const given = typeof user === 'function' ? await user() : user;
       const session = await api.call<Session>('POST', 'sessions', {
         ...(token !== undefined && { token }),
-        ...(user && { user }),
+        ...(given && { user: given }),
         language: page.language,
       });
       if (mine !== era) return;
       const isOther = session.visitor !== visitor;
       if (isOther) {
-        history.clear();
-        live?.stop();
-        live = undefined;
+        leave();
+        // Messages of a user must not be sent as those of the next one. Another tab may have dropped them before.
+        if (isUser(before) && before !== session.visitor) queue.clear();
+        if (isUser(visitor)) {
+          uploads.clear();
+          draft.value = '';
+        }
       }
       visitor = session.visitor;
       if (stored.visitor !== undefined && stored.visitor !== visitor) seen.value = 0;
@@ -128,9 +133,7 @@ export function createChat(page: HostPage) {
       form.value = undefined;
     for (const { client_id } of messages) if (client_id !== undefined) queue.remove(client_id);
     const fresh = added.filter(({ direction }) => direction === 'out');
-    if (fresh.length === 0) return;
-    acknowledge();
-    if (isHistory) return;
+    if (fresh.length === 0 || isHistory) return;
     isTyping.value = false;
     announced.value = [...announced.value, ...fresh].slice(-MAX_ANNOUNCED);
     for (const message of fresh) page.emit('message', message);
@@ -174,8 +177,12 @@ export function createChat(page: HostPage) {
     mark();
   }
 
-  /** Notes for the loader how far everything is seen. */
+  /** Notes for the loader how far everything is seen, and reports again what the server has not got. */
   function mark(): void {
+    const last = history.messages.value.findLast(({ direction }) => direction === 'out');
+    if (last && last.status !== 'read' && last.status !== 'delivered') report('received', last.position);
+    const read = history.messages.value.findLast(({ direction, position }) => direction === 'out' && position <= seen.value);
+    if (read && read.status !== 'read') report('seen', read.position);
     if (unread.value === 0 && stored.after !== cursor) store({ after: cursor });
   }
 
@@ -200,14 +207,9 @@ export function createChat(page: HostPage) {
     receipts.set(kind, position);
     setTimeout(() => {
       if (receipts.get(kind) !== position) return;
-      // The next message, or the next opening, reports it again.
+      // The next event, the next connection or the next opening reports it again.
       api.call('POST', kind, { position }).catch(() => receipts.delete(kind));
     }, RECEIPT_MS);
-  }
-
-  function acknowledge(): void {
-    const last = history.messages.value.findLast(({ direction }) => direction === 'out');
-    if (last && last.status !== 'read' && last.status !== 'delivered') report('received', last.position);
   }
 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -240,29 +242,39 @@ export function createChat(page: HostPage) {
   for (const event of ['online', 'offline', 'pageshow', 'focus']) addEventListener(event, wake);
   document.addEventListener('visibilitychange', wake);
   addEventListener('storage', ({ key: changed, newValue }) => {
-    // Another tab was logged out.
-    if (changed === key && newValue === null && visitor !== undefined) forget();
     if (changed?.startsWith(`${key}:queue:`)) queue.read();
+    if (visitor === undefined || (changed !== key && changed !== null)) return;
+    // Another tab was logged out, or has another user: its page is newer than this one.
+    if (newValue === null) forget();
+    else if (readStored().visitor !== visitor) {
+      user = undefined;
+      void start();
+    }
   });
+
+  function leave(): void {
+    live?.stop();
+    live = undefined;
+    receipts.clear();
+    history.clear();
+    form.value = undefined;
+  }
 
   /** Drops all that belongs to the visitor, in this tab. */
   function forget(): void {
     era += 1;
+    user = undefined;
     clearTimeout(retryTimer);
-    live?.stop();
-    live = undefined;
+    leave();
     visitor = undefined;
     cursor = '';
     stored = {};
     seen.value = 0;
-    receipts.clear();
-    history.clear();
     queue.clear();
     uploads.clear();
     storage.clear();
     announced.value = [];
     hasEarlier.value = false;
-    form.value = undefined;
     draft.value = '';
     state.value = 'closed';
     if (isOpen.value) void start();
@@ -277,21 +289,8 @@ export function createChat(page: HostPage) {
   let typedAt = 0;
   let isEarlierLoading = false;
   const chat = {
-    base,
-    config,
-    state,
-    isOpen,
-    form,
-    isOnline,
-    history,
-    hasEarlier,
-    queue,
-    uploads,
-    unread,
-    isTyping,
-    announced,
-    draft,
-    isKept: storage.isKept,
+    ...{ base, config, state, isOpen, form, isOnline, history, hasEarlier },
+    ...{ queue, uploads, unread, isTyping, announced, draft, isKept: storage.isKept },
     open() {
       if (isOpen.value) return;
       isOpen.value = true;
@@ -303,12 +302,11 @@ export function createChat(page: HostPage) {
       isOpen.value = false;
       page.emit('close', undefined);
     },
-    async identify(given: User) {
+    async identify(given: Identity) {
       user = given;
       if (state.value !== 'closed') await start();
     },
     reset() {
-      user = undefined;
       isOpen.value = false;
       forget();
     },

@@ -135,7 +135,6 @@ export function startLive({ api, name, cursor, apply, sync, isWatched, told }: L
     wake() {
       if (isLeader && (!isLive || Date.now() - heardAt > SILENT_MS)) reconnect();
       else sync().catch(() => undefined);
-      if (!navigator.locks && document.hidden) connect();
     },
     stop() {
       stopping.abort();

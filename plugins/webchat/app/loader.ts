@@ -1,7 +1,7 @@
 // The file of the script tag: shows the launcher, and loads the application when it is first opened or a message waits. It must stay below 2 kB.
 import type { App } from './chat.js';
 import css from './launcher.page.css';
-import type { Config, Events, HostPage, Message, User } from './types.js';
+import type { Config, Events, HostPage, Identity, Message } from './types.js';
 
 type Listener = (detail: unknown) => void;
 
@@ -14,7 +14,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const base = new URL('.', src).href;
   const key = `posthorn-chat:${base.split('/').at(-2)}`;
   const listeners: Record<string, Set<Listener>> = {};
-  let user: User | undefined;
+  let user: Identity | undefined;
   let app: Promise<App> | undefined;
 
   customElements.define('posthorn-chat', class extends HTMLElement {});
@@ -33,7 +33,9 @@ function start({ src, dataset }: HTMLScriptElement): void {
     observer.observe(documentElement, { childList: true });
     if (!body) return;
     observer.observe(body, { childList: true });
-    if (!element.isConnected) body.append(element);
+    if (element.isConnected) return;
+    body.append(element);
+    element.dispatchEvent(new Event('attached'));
   }
 
   const button = document.createElement('button');
@@ -95,7 +97,7 @@ function start({ src, dataset }: HTMLScriptElement): void {
   const api = {
     open: () => load().then((app) => app.open()),
     close: () => app?.then((app) => app.close()),
-    identify(given: User) {
+    identify(given: Identity) {
       user = given;
       return app?.then((app) => app.identify(given));
     },

@@ -11,6 +11,7 @@ export function Log() {
   const { chat, say, language } = useChat();
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const scrolled = useRef(0);
   const shown = useRef<{ first: number | undefined; last: string; height: number }>({ first: undefined, last: '', height: 0 });
   const [hasNew, setNew] = useState(false);
   const messages = chat.history.messages.value;
@@ -41,11 +42,19 @@ export function Log() {
       if (isAtEnd.current) log.current!.scrollTop = log.current!.scrollHeight;
     });
     observer.observe(log.current!);
-    return () => observer.disconnect();
+    // A box that libraries for page changes take out of the page and put back is at its top.
+    const { host } = log.current!.getRootNode() as ShadowRoot;
+    const restore = (): void => log.current!.scrollTo(0, scrolled.current);
+    host.addEventListener('attached', restore);
+    return () => {
+      observer.disconnect();
+      host.removeEventListener('attached', restore);
+    };
   }, []);
 
   const onScroll = (): void => {
     const { scrollTop, scrollHeight, clientHeight } = log.current!;
+    scrolled.current = scrollTop;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < AT_END_PX;
     if (isAtEnd.current) setNew(false);
     if (scrollTop < AT_END_PX) earlier();

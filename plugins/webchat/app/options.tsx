@@ -17,14 +17,15 @@ interface ChoicesProps {
 export function Choices({ message, next, labelledBy }: ChoicesProps) {
   const { chat, say } = useChat();
   const { id, options = [], list_button } = message;
-  const waiting = chat.queue.pending.value.find(
-    ({ body, refused }) => refused === undefined && body.type === 'tap' && body.option.message === id,
-  );
+  const find = () =>
+    chat.queue.pending.value.find(({ body, refused }) => refused === undefined && body.type === 'tap' && body.option.message === id);
+  const waiting = find();
   const tapped = next?.type === 'interactive' ? options.findIndex(({ title }) => title === next.text?.body) : -1;
   const chosen = waiting?.body.type === 'tap' ? waiting.body.option.index : (message.chosen ?? (tapped < 0 ? undefined : tapped));
   const isDisabled = next !== undefined || chosen !== undefined;
   const choose = (index: number): void => {
-    if (!isDisabled) chat.queue.add({ type: 'tap', option: { message: id, index }, title: options[index]!.title });
+    // A second tap may come before this is rendered again.
+    if (!isDisabled && !find()) chat.queue.add({ type: 'tap', option: { message: id, index }, title: options[index]!.title });
   };
   if (options.length > MAX_INLINE)
     return <LongList label={list_button ?? say('options')} {...{ options, chosen, isDisabled, choose, labelledBy }} />;

@@ -63,20 +63,16 @@ export function Panel() {
 function Notice() {
   const { chat, say } = useChat();
   const state = chat.state.value;
-  const text = !chat.isOnline.value
-    ? say('offline')
-    : state === 'refused'
-      ? say('refused')
-      : state === 'trouble'
-        ? say('unable')
-        : chat.queue.isThrottled.value
-          ? say('too_many')
-          : !chat.isKept()
-            ? say('not_kept')
-            : undefined;
+  const name = [
+    !chat.isOnline.value && ('offline' as const),
+    state === 'refused' && ('refused' as const),
+    state === 'trouble' && ('unable' as const),
+    chat.queue.isThrottled.value && ('too_many' as const),
+    !chat.isKept() && ('not_kept' as const),
+  ].find((one) => one !== false);
   return (
     <div class="notice" role="status">
-      {text !== undefined && <p>{text}</p>}
+      {name && <p>{say(name)}</p>}
       {state === 'refused' && (
         <button type="button" class="link" onClick={chat.retry}>
           {say('again')}

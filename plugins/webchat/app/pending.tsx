@@ -6,7 +6,15 @@ import type { Upload } from './uploads.js';
 
 /** Why the server refused a message, in words. */
 const reasonOf = (status: number): TextName =>
-  status === 413 ? 'too_large' : status === 415 ? 'wrong_type' : status === 429 ? 'too_many' : status === 409 ? 'expired' : 'unsuitable';
+  status === 413
+    ? 'too_large'
+    : status === 415
+      ? 'wrong_type'
+      : status === 429
+        ? 'too_many_files'
+        : status === 409
+          ? 'expired'
+          : 'unsuitable';
 
 /** A message that waits for the server, or was refused. */
 export function PendingBubble({ entry: { client_id, body, refused } }: { entry: Pending }) {

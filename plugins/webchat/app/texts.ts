@@ -27,6 +27,7 @@ const english = {
   too_large: 'The file is too large.',
   wrong_type: 'Files of this type cannot be sent.',
   too_many: 'Too many messages. This one is sent soon.',
+  too_many_files: 'Too many files. Try again in a few minutes.',
   unsuitable: 'The message was refused.',
   expired: 'These options cannot be chosen any more.',
   lost_file: 'The file could not be uploaded.',

@@ -90,6 +90,8 @@ export interface Config {
 
 /** Proves who the visitor is: see the page of the plugin. */
 export type User = { readonly id: string; readonly hash: string } | { readonly jwt: string };
+/** A JWT expires, so a function that asks the website for a new one serves a page that stays open. */
+export type Identity = User | (() => User | Promise<User>);
 
 export interface Events {
   open: undefined;
@@ -111,6 +113,6 @@ export interface HostPage {
   readonly button: HTMLButtonElement;
   readonly config: Config;
   readonly language: string;
-  readonly user: User | undefined;
+  readonly user: Identity | undefined;
   emit<E extends keyof Events>(event: E, detail: Events[E]): void;
 }

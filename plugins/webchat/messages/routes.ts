@@ -16,6 +16,9 @@ const SEARCHED = 200;
 /** Browsers show these; others are saved. None of them can contain a script. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp)|(audio|video)\/[\w.+-]+)$/;
 
+/** Separators of paths, controls, halves of characters, and what turns the direction of a name, so that its end is not where it seems to be. */
+const NOT_IN_NAMES = /[/\\\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Files of visitors, and files that are shown to them. */
 export function fileRoutes(parts: WebchatParts): Route[] {
   const { context, webchats, sessions, pages, links, metrics } = parts;
@@ -35,7 +38,7 @@ export function fileRoutes(parts: WebchatParts): Route[] {
       async admit({ params: { number = '' }, request }) {
         const { session, settings } = await visitOf(parts, number.toLowerCase(), request);
         if (!settings.upload) throw new PlatformError(403, 'webchat_upload_off', 'Visitors of this web chat cannot send files');
-        ofVisitor.count(session.visitor);
+        ofVisitor.count(`${session.number} ${session.visitor}`);
       },
       request: { params: numberParams, query: object({}, { name: anyStringUpTo(240), type: anyStringUpTo(200) }) },
       responses: { 200: postedFile },
@@ -49,7 +52,7 @@ export function fileRoutes(parts: WebchatParts): Route[] {
           metrics.refused({ what: 'file' });
           throw new PlatformError(415, 'webchat_file_refused', 'Files of this type are not accepted');
         }
-        const filename = name.replace(/[/\\\p{Cc}]/gu, '_');
+        const filename = name.replace(NOT_IN_NAMES, '_');
         const { id, size } = await media.put(number.uuid, bytes, { mimeType: type, filename });
         const expires_at = new Date(clock.now().getTime() + UPLOAD_MS).toISOString();
         await store.transaction((tx) => tx.in(uploads).put({ id, number: number.uuid, visitor: session.visitor, expires_at }));
@@ -71,7 +74,10 @@ export function fileRoutes(parts: WebchatParts): Route[] {
         const found = await read(uuid, file);
         if (!found) throw new NotFound('file', file, 'webchat_file_unknown');
         const isShown = SHOWN.test(found.type);
-        const name = encodeURIComponent(found.filename).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+        const name = encodeURIComponent(found.filename.replace(NOT_IN_NAMES, '_')).replace(
+          /['()*]/g,
+          (one) => `%${one.charCodeAt(0).toString(16)}`,
+        );
         return h
           .response(Buffer.from(found.bytes))
           .type(isShown ? found.type : 'application/octet-stream')

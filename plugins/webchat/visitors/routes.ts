@@ -93,7 +93,7 @@ export function visitorRoutes(parts: WebchatParts): Route[] {
       responses: { 200: object({ message: shownMessage }) },
       async handler({ params: { number: uuid }, payload, request }) {
         const { number, session } = await visitOf(parts, uuid, request);
-        ofVisitor.count(session.visitor);
+        ofVisitor.count(`${uuid} ${session.visitor}`);
         const missing = { text: 'text', tap: 'option', file: 'file' } as const;
         const field = missing[payload.type];
         if (payload[field] === undefined)

@@ -87,6 +87,18 @@ t.test('a foreign file of a message is fetched by the platform', async (t) => {
   t.equal(await (await ann.file(file!.url)).text(), 'bytes');
 });
 
+t.test('names of files cannot break a response, or hide their end', async (t) => {
+  const ann = chat.visitor();
+  const { visitor } = await ann.open();
+  const named = await ann.sendFile(Buffer.from('a'), { name: 'a\u202exod.txt', type: '' });
+  t.equal(named.file!.name, 'a_xod.txt');
+  chat.http.answer('https://example.org/*', { status: 200, body: 'bytes', headers: { 'content-type': 'application/pdf' } });
+  await chat.send(visitor, { type: 'document', document: { link: 'https://example.org/a.pdf', filename: 'half \ud83d.pdf' } });
+  await ann.poll();
+  const shown = await ann.file(ann.messages().at(-1)!.file!.url);
+  t.match([shown.status, shown.headers.get('content-disposition')], [200, /half%20_\.pdf$/]);
+});
+
 t.test('uploads can be switched off', async (t) => {
   const { body } = await chat.admin('POST', '/connections', { type: 'webchat', settings: { key: 'quiet', upload: false } });
   const ann = chat.visitor({ url: chat.url.replace(chat.number.uuid, body.connection.number.uuid), origin: undefined as never });

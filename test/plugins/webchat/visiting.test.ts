@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { CallRefused, VisitorEvent } from '../../../plugins/webchat/testing/index.js';
 import { flowTurn, publishedFlow } from '../form-turns.js';
-import { startChat, textTurn } from './chat-under-test.js';
+import { SECRET, startChat, textTurn } from './chat-under-test.js';
 
 const chat = await startChat(t);
 const buttons = (...titles: string[]) => ({
@@ -193,6 +194,20 @@ t.test('limits: 20 messages in a minute for a visitor, and a body within bounds'
   t.equal((await ann.say('😀'.repeat(4_096))).text!.body.length, 8_192, 'characters, not units of UTF-16');
   t.equal((await refused(ann.say('x', 'not-a-uuid'))).status, 400);
   t.equal((await refused(chat.visitor({ token: 'unknown' }).say('x'))).status, 401);
+});
+
+t.test('limits of a user are those of one number', async (t) => {
+  const settings = { key: 'branch', identity_secret: SECRET };
+  const { body } = await chat.admin('POST', '/connections', { type: 'webchat', settings });
+  const url = chat.url.replace(chat.number.uuid, body.connection.number.uuid);
+  const user = { id: 'lim', hash: createHmac('sha256', SECRET).update('lim').digest('hex') };
+  const [here, there] = [chat.visitor(), chat.visitor({ url, origin: undefined as never })];
+  await here.open({ user });
+  await there.open({ user });
+  await chat.clock.advance(60_000);
+  for (let n = 1; n <= 20; n++) await here.say(`${n}`);
+  t.equal((await refused(here.say('21'))).status, 429);
+  t.match(await there.say('the first'), { position: 1 });
 });
 
 t.test('an unknown or expired token gives a new session', async (t) => {
