@@ -4,7 +4,7 @@ import type { HttpOutcome } from '../ports/http-client.js';
 import type { OutboundRequest, OutboundSender } from '../ports/outbound.js';
 import type { DeliveryEntry } from './delivery.js';
 import type { DeliveryDetails } from './delivery-details.js';
-import type { DeliverySender, Destination } from './sender.js';
+import { type DeliverySender, type Destination, type NotSent, unsent } from './sender.js';
 
 /** The window of a reordered delivery whose rule gives none. */
 const DEFAULT_WINDOW_MS = 3_000;
@@ -18,9 +18,12 @@ interface Attempt {
 }
 
 /** Sends the request of an attempt. */
-type SendAttempt = (attempt: Attempt, request: OutboundRequest) => Promise<HttpOutcome>;
+type SendAttempt = (attempt: Attempt, request: OutboundRequest | NotSent) => Promise<HttpOutcome>;
 
-/** Sends with the faults that apply, and records the exchange in `details`. With neither, requests go to the sender unchanged. */
+/**
+ * Sends with the faults that apply, and records the exchange in `details`. With neither, requests go to the sender unchanged. A result instead of a
+ * request is the outcome.
+ */
 export function attemptSender({
   sender,
   faults,
@@ -30,11 +33,13 @@ export function attemptSender({
   readonly faults: Faults | undefined;
   readonly details: Pick<DeliveryDetails, 'add'> | undefined;
 }): SendAttempt {
-  if (!faults && !details) return (_, request) => sender.send(request);
+  if (!faults && !details) return (_, request) => ('kind' in request ? Promise.resolve(unsent(request)) : sender.send(request));
   return async (attempt, built) => {
+    if ('kind' in built) return unsent(built);
     const fault = faults?.fire('delivery', subjectOf(attempt.entry));
     // Links to media files are made with the request.
     const expired = fault?.effect.kind === 'expired_link' ? await attempt.sender.request({ ...attempt, linksExpired: true }) : built;
+    if ('kind' in expired) return unsent(expired);
     const request: OutboundRequest = { ...expired, ...(fault && { fault }), ...(details && { detailed: true }) };
     const outcome = await sender.send(request);
     details?.add(attempt.entry.record, request, outcome);
