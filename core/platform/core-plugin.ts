@@ -117,7 +117,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...(meters ? metricRoutes(meters) : []),
       ],
       consumes: [
-        releaseConsumer({ store, outbox, clock }),
+        releaseConsumer({ store, outbox, clock, senders }),
         media.expiries(),
         webhooks.expiries(),
         contacts.expiries(),
