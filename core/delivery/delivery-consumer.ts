@@ -38,10 +38,10 @@ import { heldChange, isPaused, pauseOrder } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
 import { type AttemptResult, errorInterrupted, errorNotMade, interruptedResult, judge, type RetrySwitch, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
-import { type DeliverySender, type Destination, resultOf, WEBHOOK_SENDER } from './sender.js';
+import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
 import type { SettledDeliveries } from './settled-deliveries.js';
 import { SettledEntry } from './settled-delivery.js';
-import { attemptSender, reordering } from './watched-sending.js';
+import { attemptSender, reordering, resultOf } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 /** Bodies larger than this are assembled a few at a time: each needs about four times its size in memory. */

@@ -9,7 +9,7 @@ export type RetrySwitch = (typeof retrySwitches)[number];
 /** The result of one attempt. `status` is the endpoint's; 502 or 504 for a failure of the network; 0 when nothing was sent. */
 export type AttemptResult =
   | { readonly kind: 'delivered'; readonly status: number }
-  /** The call succeeded, and `request` makes another one at once. No failure is counted, and the order stays. */
+  /** The call succeeded, and `request` makes another one immediately. No failure is counted, and the order stays. */
   | { readonly kind: 'next'; readonly status: number }
   | {
       readonly kind: 'cancel' | 'retry';
@@ -109,7 +109,7 @@ export type Verdict =
   | { readonly kind: 'retry'; readonly dueAt: number; readonly firstFailedAt: number }
   | { readonly kind: 'dropped'; readonly reason: 'exhausted' | 'expired' };
 
-/** Calls of one delivery: a sender that always makes another one must not go on forever. */
+/** Calls of one delivery: a sender that always makes another one must end. */
 const MAX_CALLS = 100;
 
 /**

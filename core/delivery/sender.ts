@@ -3,7 +3,7 @@ import type { OutboundRequest } from '../ports/outbound.js';
 import type { Lane } from '../ports/queue.js';
 import type { Transaction } from '../ports/transaction.js';
 import type { DeliveryEntry } from './delivery.js';
-import { type AttemptResult, classify, type RetrySwitch } from './retry.js';
+import type { AttemptResult, RetrySwitch } from './retry.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 /** A receiver of deliveries: an endpoint with its own order, lane, limits of concurrency and pauses. */
@@ -72,30 +72,3 @@ export type ContributedSender<D extends Destination = Destination> = Omit<Delive
 
 /** The name of the sender of webhooks, which deliveries do not state. */
 export const WEBHOOK_SENDER = 'webhook';
-
-/** The outcome of an attempt that its sender did not send. */
-type Unsent = HttpOutcome & { readonly result: AttemptResult };
-
-export const unsent = (result: NotSent): Unsent => ({
-  ...{ kind: 'unreachable', permanent: true, code: 'UNSENT', reason: result.error, elapsedMs: 0 },
-  result: { ...result, status: 0 },
-});
-
-/** What an outcome means to the sender of an attempt. */
-export function resultOf(
-  { sender, ...attempt }: SentAttempt<Destination> & { readonly sender: DeliverySender },
-  outcome: HttpOutcome | Unsent,
-  retryAlso: readonly RetrySwitch[],
-): AttemptResult | Promise<AttemptResult> {
-  if ('result' in outcome) return withFiniteDelay(sender, outcome.result);
-  if (!sender.read) return classify(outcome, sender.policy, attempt.destination.retry_also ?? retryAlso);
-  const result = sender.read(attempt, outcome);
-  return result instanceof Promise ? result.then((one) => withFiniteDelay(sender, one)) : withFiniteDelay(sender, result);
-}
-
-/** A delay that is no number is an error in the sender: its policy says when to repeat then. */
-function withFiniteDelay({ name }: DeliverySender, result: AttemptResult): AttemptResult {
-  if (result.kind !== 'retry' || result.afterMs === undefined || Number.isFinite(result.afterMs)) return result;
-  const { afterMs, ...repeated } = result;
-  return { ...repeated, error: `${result.error} (the sender '${name}' gave an afterMs that is not finite: ${afterMs})` };
-}

@@ -81,7 +81,7 @@ t.test('what a sender returns', async (t) => {
   const deliveryOf = async (message: string) => (await platform.deliveries.list({ message, limit: 1 }))[0]!;
   t.beforeEach(() => Object.assign(script, { request, read: () => ({ kind: 'delivered', status: 200 }) }));
 
-  await t.test('a result `next` leads to another call at once, without a failure, and in order', async (t) => {
+  await t.test('a result `next` leads to another call immediately, without a failure, and in order', async (t) => {
     const order: string[] = [];
     script.request = (attempt) => {
       order.push(attempt.entry.record.message!);
@@ -130,7 +130,7 @@ t.test('what a sender returns', async (t) => {
     t.match(await deliveryOf(message), { state: 'delivered' });
   });
 
-  await t.test('an afterMs that is no duration is an error that names the sender', async (t) => {
+  await t.test('an afterMs that is not a duration is an error that names the sender', async (t) => {
     script.read = () => ({ kind: 'retry', status: 429, reason: 'busy', error: 'busy', afterMs: Number.NaN });
     const message = await send();
     await clock.advance(0);
