@@ -25,12 +25,9 @@ const EVERY_MS = 50;
 const DEADLINE_MS = 60_000;
 /** A message is repeated for two hours, after 1, 2, 4 … 512 seconds and then each 10 minutes. Meanwhile it holds its conversation. */
 const GAPS_MS = Array.from({ length: 21 }, (_, n) => Math.min(10 * 60_000, 1_000 * 2 ** n));
-const WINDOW_MS = 3 * 60 * 60_000;
-
 const GONE = 'The file was deleted';
-const DISCONNECTED = 'The number was disconnected';
-/** Reasons of the platform, as people read them. */
-const CANCELLED: Readonly<Record<string, string>> = { [`${SENDER}_removed`]: DISCONNECTED, by_hand: 'An operator cancelled it' };
+/** Why the platform cancels a delivery. The error of an earlier attempt is not the reason then. */
+const CANCELLED: Readonly<Record<string, string>> = { [`${SENDER}_removed`]: 'The number was disconnected', by_hand: 'Cancelled' };
 
 type Sender = NonNullable<Contributions['senders']>[number];
 /** The body of a delivery: a message, and the file that is read when it is sent. */
@@ -81,16 +78,8 @@ export function driver({ messages, media, connections, choices, deliveries }: Pl
       const { text, marks: formats } = textBesideButtons(parts);
       const buttons = options.map(({ title }, i) => ({ title, data: `${key}.${i}` }));
       const body = { chat: message.to, text, formats, buttons, ...(file && { file }) };
-      const about = { message: message.uuid, conversation: conversation.uuid, recipient: message.to };
-      await deliveries.post(tx, {
-        sender: SENDER,
-        webhook: destination,
-        event: message.uuid,
-        isNew: true,
-        kind: 'network',
-        body,
-        ...about,
-      });
+      const about = { message: message.uuid, conversation: conversation.uuid, recipient: message.to, body, isNew: true };
+      await deliveries.post(tx, { sender: SENDER, webhook: destination, event: message.uuid, kind: 'network', ...about });
     },
   };
 }
@@ -100,14 +89,13 @@ export function sender(context: PluginContext, service: Service): Sender {
   const budget = createBudget(clock);
   return {
     name: SENDER,
-    policy: { gapsMs: GAPS_MS, minGapMs: 0, windowMs: WINDOW_MS },
+    policy: { gapsMs: GAPS_MS, minGapMs: 0, windowMs: 3 * 60 * 60_000 },
     destination: (tx, uuid) => connections.destination(tx, uuid),
     waitMs: (_tx, { record }) => budget.waitMs(attemptOf(record), [{ key: record.number, everyMs: EVERY_MS, burst: 1 }]),
 
     async request({ entry: { record, content } }) {
       const bot = await service.botOf(record.number);
-      // A result instead of a request: nothing is sent. An error that is thrown is repeated by the policy.
-      if (!bot) return { kind: 'cancel', reason: 'not_connected', error: DISCONNECTED };
+      if (!bot) return { kind: 'cancel', reason: 'not_connected', error: 'The number is not connected' };
       const { file, ...message } = JSON.parse(await chunks.expand(content.body!)) as Sent;
       const bytes = file && (await uploads.read(file, { maxBytes: MAX_FILE_BYTES, deadlineMs: DEADLINE_MS / 2 }));
       if (file && !bytes) return { kind: 'cancel', reason: 'file', error: file.id === undefined ? `${file.link} cannot be fetched` : GONE };
@@ -162,7 +150,6 @@ export function settled({ numbers, messages, contacts, clock }: PluginContext) {
       await messages.status(tx, number, { ...about, status: 'sent' });
       return;
     }
-    // The error of an earlier attempt is not why the platform has cancelled the delivery.
     const why = CANCELLED[reason ?? ''] ?? error ?? reason ?? 'without a reason';
     await messages.undeliverable(tx, number, message.uuid, errorOf(why));
     // Later messages to this person are refused until they write again.

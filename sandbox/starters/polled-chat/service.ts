@@ -6,7 +6,6 @@ const API_URL = 'http://127.0.0.1:4704';
 const DEADLINE_MS = 15_000;
 /** The service answers a poll after this time without updates. */
 const POLL_SECONDS = 25;
-const MAX_WAIT_MS = 60 * 60_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** The largest file, in both directions. */
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
@@ -64,7 +63,7 @@ export class ServiceError extends Error {
 /** How long a service wants no calls: `Retry-After` has seconds, or a date by the clock of the service. A second if it does not say. */
 function waitOf({ 'retry-after': after = '', date = '' }: Readonly<Record<string, string>>): number {
   const ms = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.parse(date);
-  return ms > 0 ? Math.min(MAX_WAIT_MS, ms) : 1_000;
+  return ms > 0 ? Math.min(60 * 60_000, ms) : 1_000;
 }
 
 /** Read the list of errors of the service, and what it recommends for each. An error that you do not know is `fail`: its message gets the text of the error. */

@@ -73,11 +73,8 @@ export class StandIn {
     if (path !== 'messages' || method !== 'POST') return { status: 404, body: 'no such call' };
     const fault = this.#faults.shift();
     if (fault === 'broken') return 'refuse';
-    if (fault === 'later') {
-      const now = this.#clock.now();
-      const until = new Date(now.getTime() + BUSY_MS).toUTCString();
-      return { ...ERRORS.busy!, headers: { 'retry-after': until, date: now.toUTCString() } };
-    }
+    const [date, until] = [0, BUSY_MS].map((ms) => new Date(this.#clock.now().getTime() + ms).toUTCString()) as [string, string];
+    if (fault === 'later') return { ...ERRORS.busy!, headers: { 'retry-after': until, date } };
     if (fault !== undefined && fault !== 'lost') return ERRORS[fault]!;
     const type = headers['content-type'] ?? '';
     const form = type.startsWith('multipart/')
