@@ -21,7 +21,7 @@ export interface AttemptOutcome {
 
 /** The record of an attempt, without its signature. */
 export function endedAttempt({ entry: { record: delivery }, outcome, result, about }: AttemptOutcome): EndedAttempt<StoredAttempt> {
-  const failure = result.kind === 'delivered' ? undefined : result;
+  const failure = 'error' in result ? result : undefined;
   const isResponse = outcome.kind === 'response';
   return {
     run: delivery.run,
@@ -31,7 +31,7 @@ export function endedAttempt({ entry: { record: delivery }, outcome, result, abo
       duration_ms: about.duration_ms,
       lane: about.lane,
       trigger: triggerOf(delivery),
-      result: result.kind,
+      result: failure?.kind ?? 'delivered',
       status: result.status,
       no_response: noResponseOf(outcome),
       error_code: failure?.reason,
@@ -67,6 +67,10 @@ export const interruptedAttempt = (delivery: DeliveryRecord): EndedAttempt<Store
     response_headers: {},
   },
 });
+
+/** How many calls of this run have succeeded, so that another one followed. */
+export const callsOf = ({ record, attempts }: DeliveryEntry): number =>
+  Object.entries(attempts).filter(([place, { result }]) => result === 'delivered' && place.startsWith(`${record.run}.`)).length;
 
 /** How many recorded attempts have the number of an attempt that ends now: those that were interrupted. */
 export function repetitionsOf({ attempts }: DeliveryEntry, { run, n }: EndedAttempt<StoredAttempt>): number {

@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Faults } from '../ports/faults.js';
 import type { HttpOutcome } from '../ports/http-client.js';
 import type { Ids } from '../ports/ids.js';
-import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../ports/outbound.js';
+import { type OutboundSender, RequestNotSent } from '../ports/outbound.js';
 import type { DueEntry, EndedAttempt, OutboxChange, OutboxConsumer } from '../ports/outbox.js';
 import type { Shares } from '../ports/queue.js';
 import { runSteps, type Steps, wait } from '../ports/steps.js';
@@ -14,6 +14,7 @@ import {
   type AttemptOutcome,
   attemptRecord,
   bytesOf,
+  callsOf,
   endedAttempt,
   interruptedAttempt,
   repetitionsOf,
@@ -35,12 +36,12 @@ import type { LaneDecision, Lanes } from './lanes.js';
 import { noResponseOf } from './no-response.js';
 import { heldChange, isPaused, pauseOrder } from './pauses.js';
 import type { DeliveryHistory } from './retention.js';
-import { type AttemptResult, classify, judge, type RetrySwitch, tooManyInterruptions, type Verdict } from './retry.js';
+import { type AttemptResult, errorInterrupted, errorNotMade, interruptedResult, judge, type RetrySwitch, type Verdict } from './retry.js';
 import { expiry } from './retry-policy.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
 import type { SettledDeliveries } from './settled-deliveries.js';
 import { SettledEntry } from './settled-delivery.js';
-import { attemptSender, reordering } from './watched-sending.js';
+import { attemptSender, reordering, resultOf } from './watched-sending.js';
 
 const ATTEMPTS_BETWEEN_CLEANINGS = 500;
 /** Bodies larger than this are assembled a few at a time: each needs about four times its size in memory. */
@@ -162,7 +163,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     const { policy } = sender;
     const { record } = entry;
     if ((record.interruptions ?? 0) >= policy.maxInterruptions) {
-      return applyResult(tx, { entry, record, sender, destination, result: tooManyInterruptions, random: ids.random() });
+      return applyResult(tx, { entry, record, sender, destination, result: interruptedResult(record), random: ids.random() });
     }
     const released = entry.held?.order;
     if (isPaused(destination, released)) {
@@ -187,7 +188,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
 
   /** Records that the previous start of this attempt has no outcome; the attempt is repeated with the same number. */
   function countInterruption(tx: Transaction, entry: DeliveryEntry): DeliveryEntry {
-    const record = changedRecord(entry.record, { interruptions: (entry.record.interruptions ?? 0) + 1 });
+    const interruptions = (entry.record.interruptions ?? 0) + 1;
+    const record = changedRecord(entry.record, { interruptions, last_error: errorInterrupted(entry.record) });
     return outbox.in(tx).change(entry, { record, attempt: interruptedAttempt(entry.record) });
   }
 
@@ -200,7 +202,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       // A response that a fault delays comes later by the platform's clock, not by that of requests.
       (outcome) => ended(sending, outcome, Math.max(requestClock.monotonic() - started, outcome.elapsedMs)),
       async (error) => {
-        if (error instanceof RequestNotSent) await notSent(entry);
+        if (error instanceof RequestNotSent) await notSent(entry, error);
         throw error;
       },
     );
@@ -225,7 +227,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
     }
   }
 
-  function requestOf(sending: Sending): OutboundRequest | Promise<OutboundRequest> {
+  function requestOf(sending: Sending): ReturnType<DeliverySender['request']> {
     try {
       const request = sending.sender.request(sending);
       return request instanceof Promise ? request.catch(cannotBuild) : request;
@@ -237,7 +239,7 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   function ended(sending: Sending, outcome: HttpOutcome, durationMs: number): Ended | Promise<Ended> {
     const { entry, destination, sender } = sending;
     if (outcome.kind === 'unreachable' && outcome.code === 'STOPPED') throw new Error('the platform stopped while the delivery was sent');
-    const result = sender.read ? sender.read(sending, outcome) : classify(outcome, sender.policy, destination.retry_also ?? retryAlso);
+    const result = resultOf(sending, outcome, retryAlso);
     const about = { started_at: entry.record.started_at!, duration_ms: durationMs, lane: destination.lane };
     if (attemptsMade++ % ATTEMPTS_BETWEEN_CLEANINGS === 0) void lanes.clean();
     const complete = (result: AttemptResult): Ended => ({
@@ -257,13 +259,12 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
   }
 
   /** Counts a request that could not be built, so that it is not repeated forever. Nothing was sent, so it is not an attempt. */
-  async function notSent(entry: DeliveryEntry): Promise<void> {
+  async function notSent(entry: DeliveryEntry, error: Error): Promise<void> {
     await store.transaction((tx) => {
       const current = outbox.in(tx).current(entry);
       if (current?.record.run !== entry.record.run || current.record.state !== 'sending') return;
-      const interruptions = (current.record.interruptions ?? 0) + 1;
-      const record = changedRecord(current.record, { state: 'queued', interruptions, started_at: undefined });
-      outbox.in(tx).change(current, { record });
+      const counted = { interruptions: (current.record.interruptions ?? 0) + 1, last_error: errorNotMade(current.record, error.message) };
+      outbox.in(tx).change(current, { record: changedRecord(current.record, { state: 'queued', started_at: undefined, ...counted }) });
     });
   }
 
@@ -275,7 +276,11 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       if (decision) await lanes.decide(tx, destination.uuid, decision);
       // It was cancelled meanwhile, perhaps redelivered or evicted.
       const now = current ?? (await settled.get(tx, ended.entry.record.uuid));
-      if (now) settleOne(tx, now, ended, (await sender.destination(tx, destination.uuid)) ?? destination);
+      if (!now) return;
+      const known = await sender.destination(tx, destination.uuid);
+      // Nothing more is sent to a destination that is gone, so a retry needs no wait.
+      const repeated = known || result.kind !== 'retry' ? ended : { ...ended, result: { ...result, afterMs: 0 } };
+      settleOne(tx, now, repeated, known ?? destination);
     })();
   }
 
@@ -303,32 +308,33 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
 
   function applyResult(
     tx: Transaction,
-    about: Pick<Ended, 'destination' | 'sender' | 'result' | 'random'> & {
+    ended: Pick<Ended, 'destination' | 'sender' | 'result' | 'random'> & {
       readonly entry: DeliveryEntry;
       readonly record: DeliveryRecord;
       readonly outcome?: HttpOutcome;
       readonly attempt?: EndedAttempt<StoredAttempt>;
     },
   ): undefined {
-    const { entry, record, result, destination, sender, random, outcome, attempt } = about;
+    const { entry, record, result, destination, sender, random, outcome, attempt } = ended;
     const { attempts, kept_bytes: kept, body_bytes: bytes = 0 } = record;
     const now = clock.now().getTime();
     const resent = outcome?.resent ? (record.resent ?? 0) + 1 : record.resent;
-    const verdict = judge(sender.policy, result, { attempt: attempts, resent, firstFailedAt: firstFailureOf(record), now, random });
+    const calls = callsOf(entry);
+    const verdict = judge(sender.policy, result, { attempts, calls, resent, firstFailedAt: firstFailureOf(record), now, random });
     const counted: RecordChanges = {
       attempts: attempts + 1,
       last_status: result.status,
       resent,
       last_no_response: noResponseOf(outcome),
       kept_bytes: attempt ? (kept ?? bytes) + bytesOf(attempt.ended) : kept,
-      last_error: result.kind === 'delivered' ? record.last_error : result.error,
+      last_error: 'error' in result ? result.error : record.last_error,
       interruptions: undefined,
       started_at: undefined,
       due_at: undefined,
     };
     const attempting = attempt && { attempt, repetitions: repetitionsOf(entry, attempt) };
-    const isLast = verdict.kind !== 'retry' || record.no_retry === true;
-    if (isLast) {
+    const isRepeated = verdict.kind === 'retry' && record.no_retry !== true;
+    if (verdict.kind !== 'next' && !isRepeated) {
       const [state, reason] = verdict.kind === 'retry' ? (['dropped', 'exhausted'] as const) : [verdict.kind, reasonOf(verdict)];
       return finish(tx, { entry, changes: counted, state, reason, outcome, attempting });
     }
@@ -336,8 +342,8 @@ export function deliveryConsumer(ports: DeliveryConsumerPorts): OutboxConsumer<D
       ...counted,
       lane: destination.lane,
       state: 'retry_wait',
-      first_failed_at: new Date(verdict.firstFailedAt).toISOString(),
-      due_at: new Date(Math.ceil(verdict.dueAt)).toISOString(),
+      first_failed_at: verdict.kind === 'next' ? undefined : new Date(verdict.firstFailedAt).toISOString(),
+      due_at: new Date(verdict.kind === 'next' ? now : Math.ceil(verdict.dueAt)).toISOString(),
     });
     outbox.in(tx).change(entry, { record: waiting, attempt });
     if (attempting) announceAttempt(tx, waiting, attempting);

@@ -5,7 +5,7 @@ import { beforeCommit, type Subscription } from '../ports/subscription.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { type DeliveryEntry, type DeliveryOutbox, type DeliveryRecord, deliveryAttempted } from './delivery.js';
 import { changedRecord } from './delivery-record.js';
-import type { Destination } from './sender.js';
+import type { DeliverySender, Destination } from './sender.js';
 import { webhookReleases, webhooks } from './webhook.js';
 import { pauseWebhook } from './webhooks.js';
 
@@ -39,11 +39,18 @@ export function heldChange(
   return { record: changedRecord(record, { state, held_at: since, due_at: undefined }), held: { order, since } };
 }
 
+interface ReleasePorts {
+  readonly store: Database;
+  readonly outbox: DeliveryOutbox;
+  readonly clock: Clock;
+  readonly senders: ReadonlyMap<string, Pick<DeliverySender, 'destination'>>;
+}
+
 /**
  * Queues the paused deliveries of a resumed webhook again, in order. Each batch is a transaction, so a restart continues with the next
  * batch.
  */
-export function releaseConsumer({ store, outbox, clock }: { store: Database; outbox: DeliveryOutbox; clock: Clock }): Consumer {
+export function releaseConsumer({ store, outbox, clock, senders }: ReleasePorts): Consumer {
   return consume(webhookReleases, (job) => store.transaction((tx) => release(tx, job)), { concurrency: 1 });
 
   async function release(tx: Transaction, job: Job<{ webhook: string }>): Promise<void> {
@@ -56,11 +63,26 @@ export function releaseConsumer({ store, outbox, clock }: { store: Database; out
     for (const entry of held) {
       outbox.in(tx).change(entry, { record: afterPause(entry.record, clock.now().getTime() - Date.parse(entry.held!.since)) });
     }
-    if (held.length === RELEASE_BATCH) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
+    const hasMore = held.length === RELEASE_BATCH || (!webhook && (await endRetries(tx, uuid)));
+    if (hasMore) return tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
     if (webhook?.releasing) {
       const { releasing: _, ...free } = webhook;
       tx.in(webhooks).put(free);
     }
+  }
+  /** Makes retries due now that wait for a plugin's destination that is gone, so that they are cancelled. @returns whether there may be more */
+  async function endRetries(tx: Transaction, destination: string): Promise<boolean> {
+    const now = clock.now().toISOString();
+    let ended = 0;
+    for (const { record } of outbox.newest.oldest({ webhook: destination, outcomes: ['pending'] })) {
+      const { uuid, sender, state, due_at: dueAt = now } = record;
+      if (sender === undefined || state !== 'retry_wait' || dueAt <= now) continue;
+      if (ended === 0 && (await senders.get(sender)?.destination(tx, destination))) return false;
+      const entry = outbox.in(tx).get(uuid);
+      if (entry?.record.state === 'retry_wait') outbox.in(tx).change(entry, { record: changedRecord(entry.record, { due_at: now }) });
+      if (++ended === RELEASE_BATCH) return true;
+    }
+    return false;
   }
 }
 

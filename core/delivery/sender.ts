@@ -25,6 +25,9 @@ export interface Destination {
   readonly order?: 'first_attempts' | 'strict' | undefined;
 }
 
+/** The result of an attempt that sends nothing. */
+export type NotSent = Omit<Exclude<AttemptResult, { readonly kind: 'delivered' | 'next' }>, 'status'>;
+
 /** An attempt as its sender reads it. */
 export interface SentAttempt<D extends Destination> {
   readonly entry: DeliveryEntry;
@@ -44,11 +47,15 @@ export interface DeliverySender<D extends Destination = Destination> {
   readonly policy: RetryPolicy;
   /** The destination as the transaction sees it; undefined when it was deleted. */
   destination(tx: Transaction, uuid: string): Promise<D | undefined> | D | undefined;
-  /** Builds the request of one attempt. @throws Error to count an interruption, when the platform cannot build it */
-  request(attempt: SentAttempt<D>): OutboundRequest | Promise<OutboundRequest>;
+  /**
+   * Builds the request of one attempt, or returns the result of an attempt that must not send it: `cancel` refuses the message, such as one whose
+   * file was deleted.
+   * @throws Error to count an interruption, when the platform cannot build it
+   */
+  request(attempt: SentAttempt<D>): OutboundRequest | NotSent | Promise<OutboundRequest | NotSent>;
   /**
    * Decides what an outcome means; the table of the API specification for webhooks decides if this is not given. A result of kind `retry`
-   * is retried by `policy`.
+   * is retried by `policy`. After one of kind `next`, `request` makes the next call.
    */
   read?(attempt: SentAttempt<D>, outcome: HttpOutcome): AttemptResult | Promise<AttemptResult>;
   /**

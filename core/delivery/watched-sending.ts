@@ -4,7 +4,8 @@ import type { HttpOutcome } from '../ports/http-client.js';
 import type { OutboundRequest, OutboundSender } from '../ports/outbound.js';
 import type { DeliveryEntry } from './delivery.js';
 import type { DeliveryDetails } from './delivery-details.js';
-import type { DeliverySender, Destination } from './sender.js';
+import { type AttemptResult, classify, type RetrySwitch } from './retry.js';
+import type { DeliverySender, Destination, NotSent } from './sender.js';
 
 /** The window of a reordered delivery whose rule gives none. */
 const DEFAULT_WINDOW_MS = 3_000;
@@ -18,9 +19,12 @@ interface Attempt {
 }
 
 /** Sends the request of an attempt. */
-type SendAttempt = (attempt: Attempt, request: OutboundRequest) => Promise<HttpOutcome>;
+type SendAttempt = (attempt: Attempt, request: OutboundRequest | NotSent) => Promise<HttpOutcome>;
 
-/** Sends with the faults that apply, and records the exchange in `details`. With neither, requests go to the sender unchanged. */
+/**
+ * Sends with the faults that apply, and records the exchange in `details`. With neither, requests go to the sender unchanged. A result instead of a
+ * request is the outcome.
+ */
 export function attemptSender({
   sender,
   faults,
@@ -30,11 +34,13 @@ export function attemptSender({
   readonly faults: Faults | undefined;
   readonly details: Pick<DeliveryDetails, 'add'> | undefined;
 }): SendAttempt {
-  if (!faults && !details) return (_, request) => sender.send(request);
+  if (!faults && !details) return (_, request) => ('kind' in request ? Promise.resolve(unsent(request)) : sender.send(request));
   return async (attempt, built) => {
+    if ('kind' in built) return unsent(built);
     const fault = faults?.fire('delivery', subjectOf(attempt.entry));
     // Links to media files are made with the request.
     const expired = fault?.effect.kind === 'expired_link' ? await attempt.sender.request({ ...attempt, linksExpired: true }) : built;
+    if ('kind' in expired) return unsent(expired);
     const request: OutboundRequest = { ...expired, ...(fault && { fault }), ...(details && { detailed: true }) };
     const outcome = await sender.send(request);
     details?.add(attempt.entry.record, request, outcome);
@@ -76,4 +82,32 @@ export function reordering(faults: Faults | undefined): ((entry: DeliveryEntry) 
     decided.set(key, windowMs);
     return windowMs;
   };
+}
+
+/** The outcome of an attempt that its sender did not send. */
+type Unsent = HttpOutcome & { readonly result: AttemptResult };
+
+const unsent = (result: NotSent): Unsent => ({
+  ...{ kind: 'unreachable', permanent: true, code: 'UNSENT', reason: result.error, elapsedMs: 0 },
+  result: { ...result, status: 0 },
+});
+
+/** Decides what an outcome means to the sender of an attempt. */
+export function resultOf(
+  attempt: Attempt,
+  outcome: HttpOutcome | Unsent,
+  retryAlso: readonly RetrySwitch[],
+): AttemptResult | Promise<AttemptResult> {
+  const { sender } = attempt;
+  if ('result' in outcome) return withFiniteDelay(sender, outcome.result);
+  if (!sender.read) return classify(outcome, sender.policy, attempt.destination.retry_also ?? retryAlso);
+  const result = sender.read(attempt, outcome);
+  return result instanceof Promise ? result.then((one) => withFiniteDelay(sender, one)) : withFiniteDelay(sender, result);
+}
+
+/** A delay that is not a number is an error in the sender: its policy says when to repeat then. */
+function withFiniteDelay({ name }: DeliverySender, result: AttemptResult): AttemptResult {
+  if (result.kind !== 'retry' || result.afterMs === undefined || Number.isFinite(result.afterMs)) return result;
+  const { afterMs, ...repeated } = result;
+  return { ...repeated, error: `${result.error} (the sender '${name}' gave an afterMs that is not finite: ${afterMs})` };
 }

@@ -41,7 +41,7 @@ interface ConnectionPorts {
   /** Hides secrets in logs, and in what services say about them. */
   readonly masker: { add(value: string): void; mask(text: string): string };
   readonly drivers: () => ReadonlyMap<string, ChannelDriver>;
-  /** Sends the deliveries that waited because the number was stopped. */
+  /** Sends the deliveries that waited because the number was stopped; cancels those of a number that is not connected any more. */
   readonly release: (tx: Transaction, number: string) => void;
 }
 
@@ -96,6 +96,8 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
       await ofTypes().get(known.type)?.disconnected?.(tx, known);
       secrets.delete(tx, secretName(number));
       changed(tx, known, null);
+      // Its deliveries that wait for a retry are cancelled now.
+      if (!known.stopped) release(tx, number);
     },
 
     /**

@@ -124,7 +124,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
       ],
       search: coreSources(parts),
       consumes: [
-        releaseConsumer({ store, outbox, clock }),
+        releaseConsumer({ store, outbox, clock, senders }),
         media.expiries(),
         webhooks.expiries(),
         contacts.expiries(),

@@ -89,10 +89,15 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
       t.ok(id !== undefined, 'the file is stored');
       t.ok(Buffer.from(IMAGE).equals((await test.platform.media.get(id!)).bytes), 'as it was sent');
       const stored = await test.platform.media.put(number.uuid, IMAGE, { mimeType: 'image/png', filename: 'a.png' });
-      const { uuid } = await send({ type: 'image', image: { link: `media:${stored.id}`, mime_type: 'image/png' } });
+      const { uuid } = await send({ type: 'image', image: { link: `media:${stored.id}`, mime_type: 'image/png', caption: 'look' } });
       await settle();
       t.notOk((await message(uuid))?.pending_for !== undefined, 'its message is settled');
-      t.ok(Buffer.from(IMAGE).equals((await delivered()).at(-1)?.bytes ?? new Uint8Array()), 'the contact has the bytes');
+      const all = await delivered();
+      t.ok(Buffer.from(IMAGE).equals(all.findLast(({ bytes }) => bytes)?.bytes ?? new Uint8Array()), 'the contact has the bytes');
+      t.ok(
+        all.some(({ text }) => text?.includes('look')),
+        'the contact has the caption',
+      );
     });
 
   if (about(fault, 'fault', 'refusals, limits, broken connections and unknown outcomes')) await faults(t, open);
@@ -150,6 +155,18 @@ async function faults(t: Tap, open: () => ChannelUnderTest): Promise<void> {
       t.same(channel.order === 'strict' ? texts : texts.sort(), channel.order === 'strict' ? THREE : [...THREE].sort());
       for (const { uuid } of sent) t.equal((await message(uuid))?.pending_for, undefined, 'reported as accepted');
     });
+
+  await t.test('a service that says how long it is busy gets no message before', async (t) => {
+    const channel = open();
+    const { test, number, send, settle, delivered } = await startChannel(t, channel);
+    const busyMs = await channel.fault!(test, number, 'busy', 1);
+    if (typeof busyMs !== 'number') return t.comment('left out, because `fault` does not return how long the service is busy');
+    await send(textTurn('one'));
+    await settle(busyMs - 1);
+    t.same(await delivered(), []);
+    await settle(REPEATED_MS);
+    t.equal((await delivered()).length, 1);
+  });
 
   await t.test('a message that the service refuses fails with its reason, and the next one is delivered', async (t) => {
     const channel = open();

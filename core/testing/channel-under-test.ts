@@ -58,8 +58,9 @@ export interface ChannelUnderTest {
   /**
    * Makes the next requests with messages fail. `refused`: the service refuses the message permanently. `busy`: it has too many requests now, such
    * as 429 with `Retry-After`. `broken`: the connection breaks before it has the request. `unknown`: it has the message, and its response is lost.
+   * @returns for `busy`, the milliseconds for which the service wants no calls: the contract checks that it gets none
    */
-  fault?(test: TestPlatform, number: ChannelNumber, kind: 'refused' | 'busy' | 'broken' | 'unknown', times: number): Promise<void> | void;
+  fault?(test: TestPlatform, number: ChannelNumber, kind: 'refused' | 'busy' | 'broken' | 'unknown', times: number): unknown;
   /**
    * Connects the remote end to another platform with the same data, after the process was killed whose requests went through `test.http`. `delivered`
    * then has what both have sent.

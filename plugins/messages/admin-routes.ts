@@ -71,7 +71,8 @@ export function messageAdminRoutes(context: PluginContext): Route[] {
         if (message?.direction !== 'inbound') throw new NotFound('message from a contact', id, 'message_not_found');
         const number = await numbers.require(message.number);
         const seen = await store.transaction(async (tx) => {
-          const { conversation, contact } = await messages.markRead(tx, number, message.uuid);
+          const isTyping = typing_indicator !== undefined;
+          const { conversation, contact } = await messages.markRead(tx, number, message.uuid, { isTyping });
           if (typing_indicator) startTyping(tx, { conversation, number: number.uuid, contact }, clock.now());
           return messages.current(tx, message.uuid);
         });

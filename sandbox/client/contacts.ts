@@ -3,7 +3,13 @@ import type { RunFile } from './run-file.js';
 
 /** A contact with all its ids, and the merges into it that can be undone. */
 export interface KnownContact {
-  readonly contact: { readonly uuid: string; readonly number: string; readonly id: string };
+  readonly contact: {
+    readonly uuid: string;
+    readonly number: string;
+    readonly id: string;
+    /** The blocks of messages to the contact, by the side that has set them. */
+    readonly blocked?: Readonly<Record<string, { readonly at: string; readonly reason: string }>>;
+  };
   readonly ids: readonly string[];
   readonly merges: readonly { readonly contact: string; readonly id: string; readonly expires_at: string }[];
 }

@@ -54,6 +54,8 @@ export const contacts: Command = {
       terminal.out(`  ${shown.contact.id}  ${shown.contact.uuid}`);
       if (shown.ids.length > 1) terminal.out(`    other ids  ${shown.ids.slice(1).join(', ')}`);
       for (const { id, contact, expires_at: until } of shown.merges) terminal.out(`    merged     ${id}  ${contact}  until ${until}`);
+      for (const [by, { at, reason }] of Object.entries(shown.contact.blocked ?? {}))
+        terminal.out(`    blocked    by the ${by} since ${at}: ${reason}`);
     }
     return exit.ok;
   },

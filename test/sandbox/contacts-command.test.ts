@@ -51,8 +51,12 @@ async function startCommand(t: Tap) {
 }
 
 t.test('contacts are merged by id or uuid, shown with all ids, and split again', async (t) => {
-  const { run, audited, write } = await startCommand(t);
+  const { run, audited, write, platform } = await startCommand(t);
   const [ann, ben] = [await write(ANN), await write(BEN)];
+  const number = await platform.numbers.require((await platform.contacts.require(ann)).number);
+  const block = { by: 'network', reason: 'The phone is off' } as const;
+  await platform.store.transaction((tx) => platform.contacts.block(tx, number, { uuid: ann }, block));
+  t.match((await run('show', ann)).out, /\n {4}blocked {4}by the network since 20\S+: The phone is off$/);
   t.match(await run('merge', `+${BEN}`, ANN), {
     code: 0,
     out: new RegExp(`${ANN}  ${ann}\n.*other ids  ${BEN}\n.*merged     ${BEN}  ${ben}  until`),

@@ -1,7 +1,8 @@
 import { test } from 'node:test';
+import type { Turn } from 'posthorn';
 import { type ChannelNumber, channelContract, nodeTap, startPlatform, type TestPlatform } from 'posthorn/testing';
 import { polledChat } from './polled-chat.js';
-import { type Fault, StandIn } from './stand-in.js';
+import { BUSY_MS, type Fault, StandIn } from './stand-in.js';
 
 const number = { kind: 'channel', type: 'polled-chat', address: 'polled-chat:7000' } as const;
 
@@ -43,33 +44,37 @@ test('it fulfils the contract of channels', (t) =>
         standIn.writeFile(from, bytes, 'image/png');
         await clock.advance(0);
       },
-      fault: (_test, _number, kind, times) => standIn.fault(kind === 'unknown' ? 'lost' : kind, times),
+      fault(_test, _number, kind, times) {
+        standIn.fault(kind === 'unknown' ? 'lost' : kind, times);
+        return kind === 'busy' ? BUSY_MS : undefined;
+      },
       reopen: ({ http }) => serve(standIn, http),
     };
   }));
+
+/** A number with its stand-in, and how it sends to Ann. */
+async function open(t: Parameters<typeof nodeTap>[0]) {
+  const test = await startPlatform(nodeTap(t), { plugins: [polledChat()] });
+  const made = await test.number('channel', number);
+  const standIn = await connect(test, made);
+  const ours = await test.platform.numbers.require(made.uuid);
+  const author = { type: 'OPERATOR', id: '1', name: 'Op' } as const;
+  const ann = { id: 'ann', address: 'ann' };
+  return {
+    ...{ test, made, standIn },
+    send: (turn: Turn = { type: 'text', text: { body: 'hello' } }) =>
+      test.platform.store.transaction((tx) => test.platform.channels.sendTo(tx, ours, ann, { turn, author })),
+    reasonOf: async (uuid: string) => (await test.platform.messages.get(uuid))?.statuses?.at(-1)?.errors?.[0]?.details,
+  };
+}
 
 for (const [fault, event] of [
   ['blocked', 'contact.blocked'],
   ['revoked', 'connection.changed'],
 ] as const satisfies readonly (readonly [Fault, string])[])
   test(`after the error '${fault}' nothing is sent until it is solved`, async (t) => {
-    const test = await startPlatform(nodeTap(t), { plugins: [polledChat()] });
-    const made = await test.number('channel', number);
-    const standIn = await connect(test, made);
+    const { test, standIn, send } = await open(t);
     standIn.fault(fault, 1);
-    const ours = await test.platform.numbers.require(made.uuid);
-    const send = () =>
-      test.platform.store.transaction((tx) =>
-        test.platform.channels.sendTo(
-          tx,
-          ours,
-          { id: 'ann', address: 'ann' },
-          {
-            turn: { type: 'text', text: { body: 'hello' } },
-            author: { type: 'OPERATOR', id: '1', name: 'Op' },
-          },
-        ),
-      );
     const before = test.events.filter(({ name }) => name === event).length;
     await send();
     await test.clock.advance(60_000);
@@ -78,3 +83,28 @@ for (const [fault, event] of [
     await test.clock.advance(60_000);
     nodeTap(t).same(standIn.sent, []);
   });
+
+test('what cannot be sent fails with its reason, and a date says when to repeat', async (t) => {
+  const { test, made, standIn, send, reasonOf } = await open(t);
+  const tap = nodeTap(t);
+  test.http.answer('https://example.org/*', { status: 404, body: 'not here' });
+  const link = 'https://example.org/a.png';
+  const { uuid } = await send({ type: 'image', image: { link, caption: 'look', mime_type: 'image/png' } });
+  await test.clock.advance(1_000);
+  tap.equal(await reasonOf(uuid), `${link} cannot be fetched`);
+  tap.same(standIn.sent, [], 'the caption does not go without its file');
+
+  standIn.fault('later', 1);
+  await send();
+  await test.clock.advance(BUSY_MS - 1_000);
+  tap.equal(standIn.sent.length, 0);
+  await test.clock.advance(2_000);
+  tap.equal(standIn.sent.length, 1);
+
+  standIn.fault('broken', 20);
+  const pending = await send();
+  await test.clock.advance(20_000);
+  await test.admin('DELETE', `/numbers/${made.uuid}/connection`);
+  await test.clock.advance(0);
+  tap.equal(await reasonOf(pending.uuid), 'The number was disconnected');
+});

@@ -23,8 +23,11 @@ const MAX_TEXT = 4_000;
 /** The service takes 20 messages of a bot in a second. */
 const EVERY_MS = 50;
 const DEADLINE_MS = 60_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const MAX_DELAY_MS = 10 * 60_000;
+/** A message is repeated for two hours, after 1, 2, 4 … 512 seconds and then each 10 minutes. Meanwhile it holds its conversation. */
+const GAPS_MS = Array.from({ length: 21 }, (_, n) => Math.min(10 * 60_000, 1_000 * 2 ** n));
+const GONE = 'The file was deleted';
+/** Why the platform cancels a delivery. The error of an earlier attempt is not the reason then. */
+const CANCELLED: Readonly<Record<string, string>> = { [`${SENDER}_removed`]: 'The number was disconnected', by_hand: 'Cancelled' };
 
 type Sender = NonNullable<Contributions['senders']>[number];
 /** The body of a delivery: a message, and the file that is read when it is sent. */
@@ -67,43 +70,35 @@ export function driver({ messages, media, connections, choices, deliveries }: Pl
       const destination = await connections.destination(tx, number.uuid);
       const file = parts?.file;
       const isGone = file?.id !== undefined && !(await media.about(file.id));
-      if (!parts || !destination || isGone)
-        return messages.undeliverable(tx, number, message.uuid, errorOf(isGone ? 'The file was deleted' : 'It cannot be sent here'));
+      const whyNot = isGone ? GONE : destination ? 'The template has no text' : 'The number is not connected';
+      if (!parts || !destination || isGone) return messages.undeliverable(tx, number, message.uuid, errorOf(whyNot));
       const options = parts.sections.flatMap((one) => one.options);
       // A tap brings the key and the index back: `choices` knows the option then.
       const key = options.length > 0 ? choices.offer(tx, message, options) : '';
       const { text, marks: formats } = textBesideButtons(parts);
       const buttons = options.map(({ title }, i) => ({ title, data: `${key}.${i}` }));
       const body = { chat: message.to, text, formats, buttons, ...(file && { file }) };
-      const about = { message: message.uuid, conversation: conversation.uuid, recipient: message.to };
-      await deliveries.post(tx, {
-        sender: SENDER,
-        webhook: destination,
-        event: message.uuid,
-        isNew: true,
-        kind: 'network',
-        body,
-        ...about,
-      });
+      const about = { message: message.uuid, conversation: conversation.uuid, recipient: message.to, body, isNew: true };
+      await deliveries.post(tx, { sender: SENDER, webhook: destination, event: message.uuid, kind: 'network', ...about });
     },
   };
 }
 
 export function sender(context: PluginContext, service: Service): Sender {
-  const { store, clock, ids, chunks, uploads, connections } = context;
+  const { store, clock, chunks, uploads, connections } = context;
   const budget = createBudget(clock);
   return {
     name: SENDER,
-    // `read` decides when an attempt is repeated; the gaps limit only the number of attempts.
-    policy: { gapsMs: Array.from({ length: 144 }, () => MAX_DELAY_MS), jitter: { shortest: 0, span: 0 }, minGapMs: 0, windowMs: DAY_MS },
+    policy: { gapsMs: GAPS_MS, minGapMs: 0, windowMs: 3 * 60 * 60_000 },
     destination: (tx, uuid) => connections.destination(tx, uuid),
     waitMs: (_tx, { record }) => budget.waitMs(attemptOf(record), [{ key: record.number, everyMs: EVERY_MS, burst: 1 }]),
 
     async request({ entry: { record, content } }) {
       const bot = await service.botOf(record.number);
-      if (!bot) throw new Error('the number is not connected');
+      if (!bot) return { kind: 'cancel', reason: 'not_connected', error: 'The number is not connected' };
       const { file, ...message } = JSON.parse(await chunks.expand(content.body!)) as Sent;
       const bytes = file && (await uploads.read(file, { maxBytes: MAX_FILE_BYTES, deadlineMs: DEADLINE_MS / 2 }));
+      if (file && !bytes) return { kind: 'cancel', reason: 'file', error: file.id === undefined ? `${file.link} cannot be fetched` : GONE };
       const json = JSON.stringify(message);
       const { body, type } = bytes
         ? multipart([
@@ -133,9 +128,8 @@ export function sender(context: PluginContext, service: Service): Sender {
           return { kind: 'retry', ...about, afterMs: 0 };
         }
         if (remedy === 'wait') budget.block(record.number, retryAfterMs);
-        // 1, 2, 4 … 600 seconds. An attempt whose outcome is unknown can show the message twice; cancel it if that is worse than losing it.
-        const delay = Math.min(MAX_DELAY_MS, 1_000 * 2 ** record.attempts) * (1 + 0.2 * ids.random());
-        return { kind: 'retry', ...about, afterMs: remedy === 'wait' ? retryAfterMs : Math.round(delay) };
+        // By the policy, if the service names no time. After an unknown outcome it can show the message twice; cancel if that is worse than losing it.
+        return { kind: 'retry', ...about, ...(remedy === 'wait' && { afterMs: retryAfterMs }) };
       }
     },
   };
@@ -156,8 +150,9 @@ export function settled({ numbers, messages, contacts, clock }: PluginContext) {
       await messages.status(tx, number, { ...about, status: 'sent' });
       return;
     }
-    await messages.undeliverable(tx, number, message.uuid, errorOf(error ?? reason ?? 'without a reason'));
+    const why = CANCELLED[reason ?? ''] ?? error ?? reason ?? 'without a reason';
+    await messages.undeliverable(tx, number, message.uuid, errorOf(why));
     // Later messages to this person are refused until they write again.
-    if (reason === 'unreachable') await contacts.block(tx, number, { uuid: message.contact }, { by: 'network', reason: error ?? reason });
+    if (reason === 'unreachable') await contacts.block(tx, number, { uuid: message.contact }, { by: 'network', reason: why });
   };
 }

@@ -55,9 +55,15 @@ export class ServiceError extends Error {
     super(isAnswer ? Buffer.from(outcome.body).toString().slice(0, 200) || `status ${outcome.status}` : `no answer (${outcome.kind})`);
     this.status = isAnswer ? outcome.status : 0;
     this.remedy = outcome.kind === 'unreachable' && outcome.permanent ? 'fail' : remedyOf(this.status);
-    this.retryAfterMs = Number((isAnswer && outcome.headers['retry-after']) || 1) * 1_000;
+    this.retryAfterMs = isAnswer ? waitOf(outcome.headers) : 0;
     this.isUnknown = wasSent(outcome) && (this.status === 0 || this.status >= 500);
   }
+}
+
+/** How long a service wants no calls: `Retry-After` has seconds, or a date by the clock of the service. A second if it does not say. */
+function waitOf({ 'retry-after': after = '', date = '' }: Readonly<Record<string, string>>): number {
+  const ms = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.parse(date);
+  return ms > 0 ? Math.min(60 * 60_000, ms) : 1_000;
 }
 
 /** Read the list of errors of the service, and what it recommends for each. An error that you do not know is `fail`: its message gets the text of the error. */

@@ -3,8 +3,8 @@ import type { Clock } from 'posthorn/ports';
 import type { NetworkFault, RecordedCall, Reply } from 'posthorn/testing';
 import type { ServiceMessage, Update } from './service.js';
 
-/** An error of the next calls that send a message. `lost`: the service has the message, and its answer does not arrive. */
-export type Fault = 'refused' | 'busy' | 'broken' | 'lost' | 'blocked' | 'revoked';
+/** An error of the next calls that send a message. `later`: busy until a date. `lost`: the service has the message, and its answer does not arrive. */
+export type Fault = 'refused' | 'busy' | 'later' | 'broken' | 'lost' | 'blocked' | 'revoked';
 
 const ERRORS: Readonly<Record<string, Reply>> = {
   refused: { status: 400, body: 'the message is refused' },
@@ -13,6 +13,8 @@ const ERRORS: Readonly<Record<string, Reply>> = {
   revoked: { status: 401, body: 'the token is not valid' },
 };
 const MAX_TEXT = 4_000;
+/** For how long it is busy. */
+export const BUSY_MS = 5_000;
 
 export class StandIn {
   readonly url = 'http://service.test';
@@ -71,6 +73,8 @@ export class StandIn {
     if (path !== 'messages' || method !== 'POST') return { status: 404, body: 'no such call' };
     const fault = this.#faults.shift();
     if (fault === 'broken') return 'refuse';
+    const [date, until] = [0, BUSY_MS].map((ms) => new Date(this.#clock.now().getTime() + ms).toUTCString()) as [string, string];
+    if (fault === 'later') return { ...ERRORS.busy!, headers: { 'retry-after': until, date } };
     if (fault !== undefined && fault !== 'lost') return ERRORS[fault]!;
     const type = headers['content-type'] ?? '';
     const form = type.startsWith('multipart/')

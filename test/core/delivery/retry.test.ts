@@ -107,33 +107,41 @@ t.test('judge decides between delivered, cancelled, dropped and a retry', async 
   const cases: [
     what: string,
     result: AttemptResult,
-    about: { attempt: number; firstFailedAt: number | undefined; now: number },
+    about: { attempts: number; calls?: number; firstFailedAt: number | undefined; now: number },
     verdict: object,
   ][] = [
-    ['it was delivered', { kind: 'delivered', status: 200 }, { attempt: 0, firstFailedAt: undefined, now: 0 }, { kind: 'delivered' }],
+    ['it was delivered', { kind: 'delivered', status: 200 }, { attempts: 0, firstFailedAt: undefined, now: 0 }, { kind: 'delivered' }],
     [
       'delivered at the last try',
       { kind: 'delivered', status: 200 },
-      { attempt: 5, firstFailedAt: 0, now: 138_000 },
+      { attempts: 5, firstFailedAt: 0, now: 138_000 },
       { kind: 'delivered' },
     ],
     [
       'trying again is pointless',
       { kind: 'cancel', status: 404, reason: 'http_4xx', error: 'x' },
-      { attempt: 0, firstFailedAt: undefined, now: 0 },
+      { attempts: 0, firstFailedAt: undefined, now: 0 },
       { kind: 'cancelled', reason: 'http_4xx' },
     ],
     [
       'the first failure',
       failed,
-      { attempt: 0, firstFailedAt: undefined, now: 1000 },
+      { attempts: 0, firstFailedAt: undefined, now: 1000 },
       { kind: 'retry', firstFailedAt: 1000, dueAt: 18_000 },
     ],
-    ['the second', failed, { attempt: 1, firstFailedAt: 1000, now: 23_000 }, { kind: 'retry', firstFailedAt: 1000, dueAt: 37_000 }],
-    ['the fifth', failed, { attempt: 4, firstFailedAt: 0, now: 96_000 }, { kind: 'retry', dueAt: 138_000 }],
-    ['the sixth is the last', failed, { attempt: 5, firstFailedAt: 0, now: 138_000 }, { kind: 'dropped', reason: 'exhausted' }],
-    ['the process was late', failed, { attempt: 1, firstFailedAt: 0, now: 100_000 }, { kind: 'retry', dueAt: 105_000 }],
-    ['140 seconds are over', failed, { attempt: 2, firstFailedAt: 0, now: 140_001 }, { kind: 'dropped', reason: 'expired' }],
+    ['the second', failed, { attempts: 1, firstFailedAt: 1000, now: 23_000 }, { kind: 'retry', firstFailedAt: 1000, dueAt: 37_000 }],
+    ['the fifth', failed, { attempts: 4, firstFailedAt: 0, now: 96_000 }, { kind: 'retry', dueAt: 138_000 }],
+    ['the sixth is the last', failed, { attempts: 5, firstFailedAt: 0, now: 138_000 }, { kind: 'dropped', reason: 'exhausted' }],
+    ['calls that led to a next one are no failures', failed, { attempts: 6, calls: 2, firstFailedAt: 0, now: 96_000 }, { kind: 'retry' }],
+    ['another call follows', { kind: 'next', status: 200 }, { attempts: 99, calls: 99, firstFailedAt: 0, now: 1 }, { kind: 'next' }],
+    [
+      'calls without an end',
+      { kind: 'next', status: 200 },
+      { attempts: 100, calls: 100, firstFailedAt: 0, now: 1 },
+      { kind: 'cancelled', reason: 'too_many_calls' },
+    ],
+    ['the process was late', failed, { attempts: 1, firstFailedAt: 0, now: 100_000 }, { kind: 'retry', dueAt: 105_000 }],
+    ['140 seconds are over', failed, { attempts: 2, firstFailedAt: 0, now: 140_001 }, { kind: 'dropped', reason: 'expired' }],
   ];
   for (const [what, result, about, verdict] of cases) t.match(judge(policy, result, { ...about, random }), verdict, what);
 });

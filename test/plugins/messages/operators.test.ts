@@ -33,12 +33,13 @@ t.test('messages of a conversation are listed page by page', async (t) => {
 });
 
 t.test('an operator marks a message as read with a typing indicator, which the conversation shows until its end', async (t) => {
-  const { admin, say, clock } = await startNetwork(t);
+  const { admin, say, clock, events } = await startNetwork(t);
   const { uuid, conversation } = await say('hi');
   const typing = async () => (await admin('GET', `/conversations/${conversation}`)).body.views.typing;
   t.strictSame(await typing(), { state: 'loaded', data: null });
   const marked = await admin('PUT', `/messages/${uuid}`, { status: 'read', typing_indicator: { type: 'text' } });
   t.match(marked, { status: 200, body: { message: { uuid, read_at: '2026-01-05T08:00:00.000Z' } } });
+  t.match(events.find(({ name }) => name === 'message.seen')?.data, { message: { uuid }, typing: true }, 'channels show it');
   t.strictSame(await typing(), { state: 'loaded', data: { until: '2026-01-05T08:00:25.000Z' } });
   await clock.advance(25_000);
   t.strictSame(await typing(), { state: 'loaded', data: null });

@@ -151,7 +151,7 @@ export default function Inbox() {
       </section>
       <div class="inbox-phones">
         {phones.length === 0 ? (
-          <Nothing hasNumbers={numbers.some(isPlayable)} hasConversations={list.length > 0} open={() => setNew(true)} />
+          <Nothing numbers={numbers} hasConversations={list.length > 0} open={() => setNew(true)} />
         ) : (
           <>
             <div class="phones-head">
@@ -302,9 +302,17 @@ const Row = ({ listed: { conversation, contact, message }, number, hasNamesake }
   </>
 );
 
-const Nothing = ({ hasNumbers, hasConversations, open }: { hasNumbers: boolean; hasConversations: boolean; open: () => void }) => (
+const Nothing = ({
+  numbers,
+  hasConversations,
+  open,
+}: {
+  numbers: readonly NumberRecord[];
+  hasConversations: boolean;
+  open: () => void;
+}) => (
   <Empty title={hasConversations ? 'Choose a conversation' : 'No conversations'}>
-    {hasNumbers ? (
+    {numbers.some(isPlayable) ? (
       <>
         <p>
           {hasConversations
@@ -322,7 +330,11 @@ const Nothing = ({ hasNumbers, hasConversations, open }: { hasNumbers: boolean; 
       </>
     ) : (
       <>
-        <p>There is no number that contacts could write to.</p>
+        <p>
+          {numbers.length > 0
+            ? 'Messages that people send to your numbers appear here. None of the numbers has a phone on this page.'
+            : 'There is no number that contacts could write to.'}
+        </p>
         <p class="buttons">
           <Link href="/numbers" class="button outlined">
             Create a number
