@@ -44,3 +44,7 @@ export {
   NETWORK_LIMITS,
 } from './turns/network-limits.js';
 export type { Turn } from './turns/turn.js';
+
+// Memory of work in progress
+
+export { createRoom, type Room } from './memory/room.js';

@@ -36,6 +36,7 @@ export {
   type PluginManifest,
 } from './contract/plugin.js';
 export { type Call, type RequestSchemas, type Route, type RouteDefinition, route } from './contract/route.js';
+export type { SearchSource } from './contract/search.js';
 export { type Offer, offer, type Service, service } from './contract/service.js';
 export type { Awaits, WebhookClaim, WebhookClaims } from './contract/webhook-claims.js';
 
@@ -88,7 +89,6 @@ export {
 export type { ChunkedText, PackedText } from './memory/chunks.js';
 export type { NewHistory } from './memory/histories.js';
 export type { History } from './memory/history.js';
-export { createRoom, type Room } from './memory/room.js';
 // From `ports/index.js`, so that the compiler can name each type of `posthorn/ports` in the declarations of a package that imports only `posthorn`.
 export {
   beforeCommit,

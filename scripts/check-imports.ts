@@ -52,7 +52,7 @@ export const rules: readonly Rule[] = [
   { from: /^core\/ports\/sockets\.ts$/, allow: [/^node:(net|tls)$/] },
   { from: /^core\/ports\//, allow: [/^core\/ports\//] },
   { from: /^core\/sign(ature|\.task)\.ts$/, allow: [/^node:crypto$/, shared] },
-  { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/contract\/command\.ts$/] },
+  { from: /^core\/basics\.ts$/, allow: [joi, shared, turns, /^core\/(contract\/command|memory\/room)\.ts$/] },
   { from: /^core\/(basics|nearest|json-pointer|errors|dialect|lazy|json|cut-text|shape|url-fault)\.ts$/, allow: [joi, shared, turns] },
   { from: /^core\/platform\/locale\.ts$/, allow: [node, joi, /^libphonenumber-js\/min$/, phoneNumbers] },
   { from: events, allow: [events] },

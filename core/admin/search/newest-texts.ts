@@ -27,6 +27,9 @@ export const PAGE = 50;
 const BLOCK = 200;
 const FIRST_BLOCKS = 8;
 const AFTER_ALL_IDS = '~';
+
+/** The place after which records of this time are searched again. It names none of them: the operator may not see the last one. */
+export const from = (at: string): SearchPlace => ({ at, id: AFTER_ALL_IDS });
 /** Approximate heap of a row without its text. */
 const ROW_BYTES = 300;
 /** A transaction that takes longer may be missing until the platform starts again. */
@@ -139,11 +142,14 @@ export class NewestTexts {
     }
   }
 
-  /** The place before which nothing is known; undefined if everything is. A later search can continue there while older records are read. */
+  /**
+   * The place before which nothing is known; undefined if everything is. A later search can continue there while older records are read. It names no
+   * record, because the operator may not see that one.
+   */
   get rest(): SearchPlace | undefined {
     if (this.#state === 'complete') return undefined;
-    const { at, id } = this.#blocks.at(-1)?.[0] ?? { at: this.#beganAt, id: AFTER_ALL_IDS };
-    return this.#state === 'full' ? { at } : { at, id };
+    const { at } = this.#blocks.at(-1)?.[0] ?? { at: this.#beganAt };
+    return this.#state === 'full' ? { at } : from(at);
   }
 
   #added(row: TextRow): void {

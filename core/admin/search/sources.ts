@@ -99,10 +99,11 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
         const found: Found[] = [];
         for (const read of calls?.newestFirst() ?? []) {
           const call = read();
+          if (!bounds.sees({ number: call.number?.uuid })) continue;
           const text = excerptOf(
             `${call.method} ${call.path} ${call.status} · ${call.request.body.text ?? ''} · ${call.response.body.text ?? ''}`,
           );
-          if (bounds.sees({ number: call.number?.uuid })) found.push(...withText(foundCall(call), text));
+          found.push(...withText(foundCall(call), text));
           if (!(await bounds.goOn())) return bounds.page(found, placeOf(foundCall(call)));
         }
         return bounds.page(found);

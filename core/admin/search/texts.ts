@@ -20,7 +20,7 @@ import type { EventBus } from '../../ports/events.js';
 import type { Logger } from '../../ports/logger.js';
 import { type AfterCommit, on } from '../../ports/subscription.js';
 import type { Database } from '../../ports/transaction.js';
-import { isAfter, NewestTexts, PAGE, type TextRow, textRow } from './newest-texts.js';
+import { from, isAfter, NewestTexts, PAGE, type TextRow, textRow } from './newest-texts.js';
 
 interface TextsPorts {
   readonly store: Database;
@@ -153,7 +153,7 @@ export async function foundIn(
       if (one && found.push(one) > bounds.limit) return bounds.page(found);
       if (!(await bounds.goOn())) return bounds.page(found, row);
     }
-    if (block[0] && !(await bounds.goOn())) return bounds.page(found, block[0]);
+    if (block[0] && !(await bounds.goOn())) return bounds.page(found, from(block[0].at));
   }
   return bounds.page(found, texts.rest);
 }

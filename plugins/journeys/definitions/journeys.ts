@@ -1,6 +1,5 @@
 import {
   Conflict,
-  createRoom,
   InvalidRequest,
   type JsonObject,
   NotFound,
@@ -10,7 +9,7 @@ import {
   type Transaction,
   task,
 } from '#core';
-import { beginningOf } from '#core/basics';
+import { beginningOf, createRoom } from '#core/basics';
 import { objectAt } from '../engine/compile.js';
 import type { CompletionsInput } from '../engine/completions.task.js';
 import type { Completions } from '../engine/editing/options.js';

@@ -91,7 +91,7 @@ t.test('names of files cannot break a response, or hide their end', async (t) =>
   const ann = chat.visitor();
   const { visitor } = await ann.open();
   const named = await ann.sendFile(Buffer.from('a'), { name: 'a\u202exod.txt', type: '' });
-  t.equal(named.file!.name, 'a_xod.txt');
+  t.match(named.file, { name: 'a_xod.txt' });
   chat.http.answer('https://example.org/*', { status: 200, body: 'bytes', headers: { 'content-type': 'application/pdf' } });
   await chat.send(visitor, { type: 'document', document: { link: 'https://example.org/a.pdf', filename: 'half \ud83d.pdf' } });
   await ann.poll();
