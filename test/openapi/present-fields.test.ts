@@ -50,6 +50,7 @@ const SOMETIMES_ABSENT: Readonly<Record<string, string>> = {
   'Flow.categories': '`fields` selects others',
   'Flow.validation_errors': '`fields` selects others',
   'IntegrationHandshake.at': 'a pending handshake',
+  'JourneyRevision.published_at': 'a revision of an earlier release',
   'ShownDelivery.body_bytes': 'a record of an earlier release',
   'ShownDelivery.kept_bytes': 'a record of an earlier release',
   'ShownDelivery.lane': 'a record of an earlier release',

@@ -19,7 +19,10 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'POST /erasures': [[{ erasures: [{ id: 1 }] }, /^erasures\[0\].id must be a string; erasures\[0\].number is required/]],
   'GET /search': [
     ['', /^q is required$/],
-    ['?q=a&limit=101&kind=message', /^limit must be less than or equal to 100; kind is not allowed$/],
+    [
+      '?q=a&limit=101&kind=message',
+      /^limit must be less than or equal to 100; kind is not known: the query takes q, kinds, before, limit$/,
+    ],
     ['?q=a&kinds=fax', /^kinds must be of number, contact, /],
   ],
   'GET /audit': [['?limit=1001&since=yesterday', /^since must be a date.*; limit must be less than or equal to 1000$/]],
@@ -186,5 +189,6 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
     ['', /^number is required$/],
     ['?number=n&limit=1001', /^limit must be less than or equal to 1000$/],
   ],
+  'GET /journeys/{uuid}/traffic': [['?hours=169', /^hours must be less than or equal to 168$/]],
   'GET /journeys/{uuid}/sessions': [['?limit=-1', /^limit must be greater than or equal to 1$/]],
 };

@@ -109,6 +109,7 @@ const WITHOUT_CONTROLS = [
   'pages/channels/starters.ts',
   'pages/flows/phone-frame.tsx',
   'pages/journeys/draft.ts',
+  'pages/journeys/graph-tab.tsx',
   'pages/journeys/text-tab.tsx',
   'pages/journeys/simulator/recording.ts',
   'pages/journeys/simulator/simulation.ts',
