@@ -56,7 +56,6 @@ export function driver({ messages, media, connections, choices, deliveries }: Pl
     capabilities: { limits: { buttons: 10, rows: 10, sections: 10 } },
     connection: connectionType(service),
 
-    // Refuses what the service does not have, so that the call or journey that sends the message learns it immediately.
     check(_tx, { turn }) {
       const parts = turnParts(turn, '');
       if (parts?.form) throw new MessageRefused(errorOf('The service has no forms'));
