@@ -77,8 +77,8 @@ t.test('the everyday verbs of a running sandbox', async (t) => {
     }
     t.match(await ask(['journey', 'publish', 'piped']), { code: 0, out: /Published piped/ });
     const listed = await ask(['journey', 'list']);
-    t.match(listed.out, /one +\+27600000001 {2}published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
-    t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: Array(7).fill({}) });
+    t.match(listed.out, /one +\+27600000001 +published {2}message[\s\S]*'Riverside Library' starts first for every such message/);
+    t.match(JSON.parse((await ask(['journey', 'list', '--json'])).out), { v: 1, journeys: Array(8).fill({}) });
     t.match(await ask(['journey', 'publish', 'none']), { code: 2, err: /journey 'none' not found; journeys: / });
     t.match((await ask(['journey', 'graph', 'one', '--blocks'])).out, /^flowchart TD\n {2}n0\(\["say: Message<br\/>“one”"\]\)/);
     t.match(
