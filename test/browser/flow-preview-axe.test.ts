@@ -52,7 +52,7 @@ t.test('an invalid URL shows an error page without axe violations, on a narrow p
   const { server } = await sharedPlatform();
   for (const address of ['/flow-preview/1?token=x', '/flow-messages/1?token=x', `/flow-preview/${'W'.repeat(300)}`]) {
     const { page } = await openPage(t, `http://127.0.0.1:${server.info.port}${address}`, { width: 320, height: 568 });
-    await page.getByRole('heading', { level: 1, name: /^(Preview not found|This form is closed)$/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /^(Preview not found|This form is not available)$/ }).waitFor();
     t.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0, 'nothing is cut off');
     t.strictSame(await violationsInBothThemes(page), [], address.slice(0, 40));
   }
