@@ -1,5 +1,6 @@
 import t from 'tap';
-import { arrowsIn, breaches, innerImportsIn, insiders, type Source, sourcesIn } from '../../scripts/check-imports.js';
+import { arrowsIn, breaches, innerImportsIn, type Source, sourcesIn } from '../../scripts/check-imports.js';
+import { insiders } from '../../scripts/import-rules.js';
 
 /** Read once: what a source imports is known for its object. */
 const sources = sourcesIn(process.cwd());

@@ -3,8 +3,6 @@ import type { ArrivingCall } from '../../contract/browser.js';
 import type { Route } from '../../contract/route.js';
 import { Forbidden, type PlatformError, printable } from '../../errors.js';
 
-/** How long browsers keep the answer of a preflight: the most that they accept. */
-const PREFLIGHT_SECONDS = 7_200;
 /** Response headers that pages of other origins may read. */
 const EXPOSED = 'retry-after, x-request-id';
 
@@ -44,10 +42,3 @@ export function withCorsHeaders(request: Request, { headers }: ResponseObject): 
   headers['access-control-allow-origin'] = origin;
   headers['access-control-expose-headers'] = EXPOSED;
 }
-
-/** The headers of the answer of a preflight. */
-export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
-  'access-control-allow-methods': methods.join(', '),
-  'access-control-allow-headers': 'authorization, content-type',
-  'access-control-max-age': String(PREFLIGHT_SECONDS),
-});

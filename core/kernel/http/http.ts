@@ -28,12 +28,13 @@ import { ADMIN_PREFIX, type Area, firstSegments, isWhole } from './area.js';
 import { addStrategies } from './auth.js';
 import { createBrowserGuard } from './browser-guard.js';
 import type { CallGate } from './call-gate.js';
-import { arrivingCall, checkOrigin, preflightHeaders } from './cors.js';
+import { arrivingCall, checkOrigin } from './cors.js';
 import { guestSettings, isolateRequests, withHostExtensions } from './guest-settings.js';
 import { admissionOf, type IdentificationDeps, identification } from './identify.js';
 import { checkJson } from './json-body.js';
-import { mountedRoute, requestId, routeState, STATE_KEY, setArea } from './mounted-route.js';
+import { mountedRoute, requestId, routeState, setArea } from './mounted-route.js';
 import { operatorOf } from './operators.js';
+import { preflightRoutes } from './preflight.js';
 import { unsatisfiableRange } from './ranges.js';
 import { type Admission, admitted } from './rate-limit.js';
 import { discardRest, hasType, notReadable, parseJson, parseText, readBody } from './read-body.js';
@@ -142,29 +143,6 @@ export function withStrippedSlashes(routes: readonly Route[], { settings }: Serv
     if (path === route.path) return [route];
     return routes.some((other) => other.method === route.method && other.path === path) ? [] : [{ ...route, path }];
   });
-}
-
-/** Routes that answer the preflight requests of browsers, for the paths of routes that pages of other origins may call. */
-function preflightRoutes(server: Server, mounted: readonly ServerRoute[], { trustedHosts, publicUrl, gate }: MountOptions): ServerRoute[] {
-  const guard = trustedHosts && createBrowserGuard(trustedHosts, publicUrl);
-  const found = mounted.flatMap(({ path, method, options }) => {
-    const mountedRoute = ((options as RouteOptions).plugins as ReturnType<typeof routeState>)[STATE_KEY]?.();
-    const origins = mountedRoute?.route.origins;
-    return origins ? [{ path, method: String(method), origins, shape: mountedRoute.shape }] : [];
-  });
-  return [...new Map(found.map((one) => [one.path, one])).values()].map(({ path, origins, shape }) => ({
-    method: 'OPTIONS',
-    path,
-    options: { ...guestSettings(server, 'GET'), auth: false, cors: false },
-    async handler(request, h) {
-      const refused = guard?.(request, { anyOrigin: true }) ?? (await checkOrigin(origins, request, gate?.refusal()));
-      if (refused) return errorResponse(h, refused, shape);
-      const methods = found.filter((one) => one.path === path).map(({ method }) => method);
-      const response = h.response().code(204);
-      for (const [name, value] of Object.entries(preflightHeaders(methods))) response.header(name, value);
-      return response;
-    },
-  }));
 }
 
 const NO_QUERY = Joi.object({});
