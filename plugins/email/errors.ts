@@ -8,7 +8,7 @@ import { issuedAdvice } from './records.js';
  */
 export type Remedy = 'repeat' | 'wait' | 'stop' | 'unreachable' | 'advise' | 'fail';
 
-/** Codes of this channel: what an error means, whichever server reports it. */
+/** The codes of errors of this channel: the same for all mail servers. */
 const CODES: Readonly<Record<Remedy | 'refused', number>> = {
   refused: 154_400,
   fail: 154_000,

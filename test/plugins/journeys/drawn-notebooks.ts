@@ -13,7 +13,7 @@ end`,
   text("We are open from 9 to 5, on Saturdays until noon.")
 end`,
   `card Help${n}, then: Thanks${n} do
-  question${n} = ask("What is your question? We answer tomorrow.")
+  question${n} = ask("Please write your question. We answer tomorrow.")
 end`,
   `card Check${n} when age${n} < 18, then: Hours${n} do
   text("Please come with a person who is older.")

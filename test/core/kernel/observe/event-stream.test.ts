@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,7 +6,6 @@ import Hapi, { type Server } from '@hapi/hapi';
 import t from 'tap';
 import { createPlatform, event, type Platform } from '#core';
 import { ADMIN_KEY, InlinePool, ManualClock, RecordingLogger, type Tap } from '#core/testing';
-import { createEventStreams } from '../../../../core/kernel/http/event-streams.js';
 import { createEventStream, RETAIN_NOTHING, type StreamedEvent } from '../../../../core/kernel/observe/event-stream.js';
 import { patient } from '../../../../core/testing/slowness.js';
 
@@ -173,35 +172,6 @@ async function openUnread(t: Tap, { info }: Server) {
   await new Promise((resolve) => socket.once('readable', resolve));
   return socket;
 }
-
-t.test('a stream whose client has gone before it began is ended', async (t) => {
-  const server = Hapi.server({ port: 0, host: '127.0.0.1' });
-  t.teardown(() => server.stop());
-  const leaving = new AbortController();
-  const order: string[] = [];
-  const isEnded = new Promise<void>((resolve) => {
-    server.route({
-      method: 'GET',
-      path: '/stream',
-      async handler({ raw }, h) {
-        const isGone = once(raw.res, 'close');
-        leaving.abort();
-        await isGone;
-        const ended = (): void => {
-          order.push('ended');
-          resolve();
-        };
-        const { response } = createEventStreams().open(h, { more: () => undefined, ended });
-        order.push('opened');
-        return response;
-      },
-    });
-  });
-  await server.start();
-  await t.rejects(fetch(`${server.info.uri}/stream`, { signal: leaving.signal }));
-  await isEnded;
-  t.strictSame(order, ['opened', 'ended'], 'after its caller has it');
-});
 
 t.test('streams that are not read share the bytes of the events that they buffer', async (t) => {
   const { server, count } = await startListening(t);

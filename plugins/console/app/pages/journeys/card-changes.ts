@@ -18,7 +18,7 @@ export interface CardChange {
 const LIMIT_MS = 200;
 const FENCE = /^\s*(```|~~~)/;
 
-/** The difference of two revisions, card by card in the order of the newer text; what is between cards is not compared. */
+/** The difference of two revisions, card by card in the order of the newer text. Text between cards is not compared. */
 export function cardChanges(before: RevisionText, after: RevisionText): readonly CardChange[] {
   const [old, now] = [cardsOf(before), cardsOf(after)];
   const kept = [...now].flatMap(([card, text]): CardChange[] => {
