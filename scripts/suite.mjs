@@ -97,3 +97,10 @@ export const withoutHooks = `import '${new URL('tap-without-hooks.mjs', import.m
 /** First lines of a suite: it ends itself and its group when the runner was killed with SIGKILL and could not. */
 export const endsWithRunner = `const runner = process.ppid;
 setInterval(() => process.ppid === runner || process.kill(-process.pid, 'SIGKILL'), 500).unref();`;
+
+/** Keeps tap from ending while no test is left, but the next file still starts what its tests need. */
+export const untilLoaded = `Object.defineProperty(t, 'idle', { get: () => false, configurable: true });`;
+
+/** Last line of a suite: from here on, tap ends when no test is left. */
+export const loaded = `delete t.idle;
+if (t.idle) t.emit('idle');`;

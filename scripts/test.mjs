@@ -10,7 +10,7 @@ import { compile, filesIn, root, selfContained, writeReference } from './compile
 import { nodeReleases } from './node-releases.mjs';
 import { Progress } from './progress.mjs';
 import { loads } from './results.mjs';
-import { endSuitesWithUs, endsWithRunner, runSuite, withoutHooks } from './suite.mjs';
+import { endSuitesWithUs, endsWithRunner, loaded, runSuite, untilLoaded, withoutHooks } from './suite.mjs';
 import { runSuites, secondsOf, suitesOf } from './suites.mjs';
 
 /** The folder of the compiled copy. Two runs at a time in one checkout need different ones if sources change between them. */
@@ -120,7 +120,10 @@ function start(suite, files, onOutput) {
   const entry = join(root, out, 'suites', `${suite.replaceAll('/', '-')}.mjs`);
   const lines = loads(files, (file) => `../${file.replace(/\.ts$/, '.js')}`);
   // The time limits of files count from their import: the last one would end all of them.
-  writeFileSync(entry, [withoutHooks, `import t from 'tap';`, endsWithRunner, ...lines, 't.setTimeout(0);', ''].join('\n'));
+  writeFileSync(
+    entry,
+    [withoutHooks, `import t from 'tap';`, endsWithRunner, untilLoaded, ...lines, 't.setTimeout(0);', loaded, ''].join('\n'),
+  );
   const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: formOf(files[0]), ...(temporary && { TMPDIR: temporary }) };
   return runSuite(['--enable-source-maps', '--max-semi-space-size=32', entry], { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
 }
