@@ -15,7 +15,6 @@ import { ConsoleLogger } from '../adapters/log/console-logger.js';
 import { SafeLogger } from '../adapters/log/safe-logger.js';
 import { MemoryBlobs } from '../adapters/memory-blobs.js';
 import { InlineSender } from '../adapters/outbound/inline-sender.js';
-import { PerformingSender } from '../adapters/outbound/performing-sender.js';
 import { SigningSender } from '../adapters/outbound/signing-sender.js';
 import { ThreadSender } from '../adapters/outbound/thread-sender.js';
 import { TracedSender } from '../adapters/outbound/traced-sender.js';
@@ -81,7 +80,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
     );
   const http = tracing ? new TracedHttp(client, tracing) : client;
   const reliable = ports.http
-    ? new InlineSender({ http: ports.http, workers })
+    ? new InlineSender({ http: ports.http, workers, clock })
     : new ThreadSender({
         clock,
         targets,
@@ -90,8 +89,7 @@ export function defaultPorts(settings: Settings, { onBatch, masker }: PortHooks)
         ...(ca && { ca }),
         onError: (error) => log.error('the sender thread died', { error }),
       });
-  const performing = new PerformingSender(reliable, clock);
-  const signing = signer ? new SigningSender(performing, signer) : performing;
+  const signing = signer ? new SigningSender(reliable, signer) : reliable;
   const sender = faults ? new FaultySender(signing, clock, { signer: signer ?? hmacSigner, isOwn: signer !== undefined }) : signing;
   const models = ports.models ?? lazyModels({ http, clock });
   return {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { createPlatform } from '#core';
 import { FaultySender } from '../../core/adapters/faults/faulty-sender.js';
-import { PerformingSender } from '../../core/adapters/outbound/performing-sender.js';
+import { ThreadSender } from '../../core/adapters/outbound/thread-sender.js';
 import { SecretMasker } from '../../core/adapters/secrets/secret-masker.js';
 import { createDeliveryDetails } from '../../core/delivery/delivery-details.js';
 import { attemptSender, reordering } from '../../core/delivery/watched-sending.js';
@@ -62,8 +62,7 @@ t.test('when off, sending an attempt calls the sender directly and allocates not
 t.test('a platform of a host has no recorder, and its sender and models are not wrapped', async (t) => {
   const hooks = { onBatch: () => undefined, masker: new SecretMasker() };
   const plain = defaultPorts(settingsOf({ plugins: [] }), hooks);
-  // It passes requests of HTTP on after one comparison, to a ThreadSender.
-  t.ok(plain.sender instanceof PerformingSender);
+  t.ok(plain.sender instanceof ThreadSender);
   t.equal(plain.faults, undefined);
   const faulty = defaultPorts(settingsOf({ plugins: [], ports: { faults: never } }), hooks);
   t.ok(faulty.sender instanceof FaultySender);

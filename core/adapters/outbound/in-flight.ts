@@ -1,7 +1,11 @@
 import { messageOf } from '../../errors.js';
+import type { Clock } from '../../ports/clock.js';
 import type { HttpOutcome, LateResponse } from '../../ports/http-client.js';
-import { RequestNotSent, type SigningKey } from '../../ports/outbound.js';
+import { type OutboundRequest, RequestNotSent, type SigningKey } from '../../ports/outbound.js';
 import { stoppedFailure } from '../http/http-failure.js';
+
+/** The clock of a sender. */
+export type SenderClock = Pick<Clock, 'during' | 'monotonic' | 'after' | 'ofRequests'>;
 
 interface Call {
   readonly startedAt: number;
@@ -18,6 +22,8 @@ export class InFlight {
   readonly #calls = new Map<number, Call>();
   /** Requests whose response is read after their outcome. */
   readonly #late = new Map<number, LateResponse>();
+  /** Ends requests that make their attempts themselves. */
+  readonly #stop = new AbortController();
   #lastId = 0;
   #onEmpty: (() => void) | undefined;
 
@@ -38,6 +44,29 @@ export class InFlight {
   add(resolve: Call['resolve'], reject: Call['reject'], late?: LateResponse): number {
     this.#calls.set(++this.#lastId, { startedAt: performance.now(), resolve, reject, late });
     return this.#lastId;
+  }
+
+  /** Lets a request that is not HTTP make its attempt itself, until its deadline or `abortAll`. */
+  perform(perform: NonNullable<OutboundRequest['perform']>, deadlineMs: number, clock: SenderClock): Promise<HttpOutcome> {
+    const time = clock.ofRequests ?? clock;
+    const startedAt = time.monotonic();
+    const over = new AbortController();
+    return clock.during(
+      () =>
+        new Promise((resolve, reject) => {
+          const id = this.add(resolve, reject);
+          const limit = time.after(deadlineMs, () => {
+            this.settle(id, { kind: 'timeout', elapsedMs: time.monotonic() - startedAt });
+            over.abort();
+          });
+          perform(AbortSignal.any([over.signal, this.#stop.signal]))
+            .then(
+              (outcome) => this.settle(id, outcome),
+              (error) => this.fail(id, error),
+            )
+            .finally(() => limit.cancel());
+        }),
+    );
   }
 
   /** Does nothing if the request has already ended. */
@@ -68,6 +97,7 @@ export class InFlight {
   abortAll(): void {
     for (const id of [...this.#late.keys()]) this.settleLate(id, notSent);
     for (const [id, { startedAt }] of [...this.#calls]) this.settle(id, { ...notSent, elapsedMs: performance.now() - startedAt });
+    this.#stop.abort();
   }
 
   /** Resolves when no request is in flight, at the latest after `limitMs` real milliseconds. */

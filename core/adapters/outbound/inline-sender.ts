@@ -3,7 +3,7 @@ import type { HttpClient, HttpOutcome } from '../../ports/http-client.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent, type RequestSignature } from '../../ports/outbound.js';
 import type { WorkerPool } from '../../ports/workers.js';
 import { signPayload } from '../../signature.js';
-import { InFlight, notSent, secretOf } from './in-flight.js';
+import { InFlight, notSent, type SenderClock, secretOf } from './in-flight.js';
 
 /** A larger body is sent as a buffer, which keeps it outside of the heap while the endpoint responds. */
 const SMALL_BODY_CHARS = 65_536;
@@ -11,6 +11,7 @@ const SMALL_BODY_CHARS = 65_536;
 export interface InlineSenderOptions {
   readonly http: Pick<HttpClient, 'send'>;
   readonly workers: Pick<WorkerPool, 'run'>;
+  readonly clock: SenderClock;
 }
 
 /** Signs in the worker pool and sends with an HTTP client on this thread. For host applications that bring their own HTTP client. */
@@ -25,6 +26,7 @@ export class InlineSender implements OutboundSender {
 
   send(request: OutboundRequest): Promise<HttpOutcome> {
     if (this.#isStopped) return Promise.resolve(notSent);
+    if (request.perform) return this.#inFlight.perform(request.perform, request.deadlineMs, this.#options.clock);
     return new Promise((resolve, reject) => {
       const id = this.#inFlight.add(resolve, reject);
       this.#exchange(request).then(

@@ -3,17 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { messageOf } from '../../errors.js';
-import type { Clock } from '../../ports/clock.js';
 import type { HttpOutcome } from '../../ports/http-client.js';
 import { type OutboundRequest, type OutboundSender, RequestNotSent } from '../../ports/outbound.js';
 import { unusable } from '../http/http-failure.js';
 import { SpareThreads } from '../spare-threads.js';
 import { ABORT, addRequest, type Batch, FORGET, type NewSecrets, readOutcomes } from './batch.js';
-import { InFlight, notSent, secretOf } from './in-flight.js';
+import { InFlight, notSent, type SenderClock, secretOf } from './in-flight.js';
 import type { SenderSettings } from './sender-entry.js';
 
 export interface ThreadSenderOptions extends SenderSettings {
-  readonly clock: Pick<Clock, 'during'>;
+  readonly clock: SenderClock;
   /** Heap of the thread in MiB; Node's default if not given. */
   readonly heapMiB?: number;
   /** Whether the thread serves the next sender of this process with the same settings, if it is created soon after this one has stopped. */
@@ -64,6 +63,7 @@ export class ThreadSender implements OutboundSender {
 
   send(request: OutboundRequest): Promise<HttpOutcome> {
     if (this.#isStopped) return Promise.resolve(notSent);
+    if (request.perform) return this.#inFlight.perform(request.perform, request.deadlineMs, this.#options.clock);
     return this.#options.clock.during(
       () =>
         new Promise((resolve, reject) => {

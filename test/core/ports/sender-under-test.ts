@@ -23,14 +23,15 @@ export const delivery = (url: string, fields: Partial<OutboundRequest> = {}): Ou
   ...fields,
 });
 
+const clockOf = (t: Tap) => new RealClock({ onError: (error) => t.fail(String(error)) });
+
 /** A sender on the main thread, with a worker pool and an HTTP client as a host application brings them. */
 export const inlineSenderOf = (t: Tap, targets: TargetOptions = { guard: false }): InlineSender =>
-  new InlineSender({ http: clientOf(t, targets), workers: new InlinePool() });
+  new InlineSender({ http: clientOf(t, targets), workers: new InlinePool(), clock: clockOf(t) });
 
 /** A sender with its thread, without an address guard. */
 export function threadSenderOf(t: Tap, options: Partial<ThreadSenderOptions> = {}): ThreadSender {
-  const clock = new RealClock({ onError: (error) => t.fail(String(error)) });
-  const sender = new ThreadSender({ clock, targets: { guard: false }, ...options });
+  const sender = new ThreadSender({ clock: clockOf(t), targets: { guard: false }, ...options });
   t.teardown(() => sender.stop());
   return sender;
 }
