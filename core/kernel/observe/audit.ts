@@ -28,6 +28,8 @@ const isPersonal = (key: string, value: string): boolean => PHONE.test(value) ||
 
 /** An admin call in progress. */
 interface AuditedCall {
+  /** The platform that serves it: another one that the call reaches in this process has its own records. */
+  readonly owner: object;
   readonly request: Request;
   readonly route: Route;
   /** The permission that the record names. */
@@ -50,13 +52,19 @@ export interface AuditDeps {
   readonly nameOf: (type: object) => string | undefined;
 }
 
+/**
+ * One for all platforms of the process: Node.js 20 copies each that is enabled to every promise. A call that never ends, such as that of a
+ * platform that a test abandons, keeps it enabled.
+ */
+const calls = new AsyncLocalStorage<AuditedCall>();
+let running = 0;
+
 /** Records what operators change, in the transaction of the change, and that they read what people wrote. */
 export type Audit = ReturnType<typeof createAudit>;
 
 export function createAudit({ store, history, clock, log, isWritable, clientOf, nameOf }: AuditDeps) {
-  const calls = new AsyncLocalStorage<AuditedCall>();
+  const owner = {};
   const reads = new Map<string, number>();
-  let running = 0;
   let written = 0;
 
   return {
@@ -66,7 +74,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
       const isRead = route.method === 'GET' || READ.test(permission);
       const isSensitive = SENSITIVE.test(permission);
       if (isRead && !isSensitive && !morePermissions.some((one) => SENSITIVE.test(one))) return handle();
-      const call: AuditedCall = { request, route, action: permission, isOpen: true };
+      const call: AuditedCall = { owner, request, route, action: permission, isOpen: true };
       let status = 500;
       running++;
       try {
@@ -100,7 +108,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
     /** Runs a transaction, with the record of the call that it is part of. */
     transaction<T>(raw: Pick<Store, 'transaction'>, work: (tx: StoreTransaction) => Promise<T> | T): Promise<T> {
       const call = calls.getStore();
-      if (!call?.isOpen) return raw.transaction(work);
+      if (call?.owner !== owner || !call.isOpen) return raw.transaction(work);
       return raw.transaction(async (tx) => {
         const watched = new WatchedTransaction(tx, (run) => calls.exit(run));
         const result = await work(watched.raw);
