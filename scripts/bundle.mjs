@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { filesIn, noticesOf, packagesOf, root } from './compile.mjs';
 
 /** The packages that are bundled into the package. Others must be dependencies, so that users can update them. */
-export const BUNDLED = ['@dagrejs/dagre', 'libphonenumber-js', 'prom-client'];
+export const BUNDLED = [
+  '@cfworker/json-schema',
+  '@dagrejs/dagre',
+  '@jitl/quickjs-ffi-types',
+  'libphonenumber-js',
+  'prom-client',
+  'quickjs-emscripten-core',
+];
 /** Copied by users, or run by them under these paths, so each keeps a file of its own. */
 const COPIED = ['sandbox/examples', 'sandbox/recipes', 'sandbox/starters'];
 const CHUNKS = 'chunks';
@@ -28,6 +35,10 @@ export async function bundle(build, folders, outdir) {
     plugins: [sourcePaths],
     metafile: true,
     legalComments: 'none',
+    // A tenth less disk space. Names stay, and lines stay short enough to find the place of an error.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
     tsconfig: 'tsconfig.json',
   });
   const others = packagesOf(metafile).filter((name) => !BUNDLED.includes(name));

@@ -249,7 +249,7 @@ export async function writeReference(outdir) {
       inputs: ['core', 'plugins', 'sandbox'].flatMap((folder) =>
         ['.ts', '.json', '.js', '.css'].flatMap((ending) => filesIn(folder, ending)),
       ),
-      outputs: filesIn(join(outdir, 'sandbox/reference/built'), '.html'),
+      outputs: filesIn(join(outdir, 'sandbox/reference/built'), '.html.gz'),
     };
   });
   steps.finish();
@@ -259,15 +259,33 @@ export async function writeReference(outdir) {
 export const packagesOf = ({ inputs }) =>
   [...new Set(Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []))].sort();
 
+/** The terms of a package that names its licence and has no file with it. */
+const mitLicence = (author) => `MIT License
+
+Copyright (c) ${author.name ?? author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the
+"Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish,
+distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to
+the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
+THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
 /** The licences of the bundled packages, which their terms require us to distribute. */
 export function noticesOf(files, metafile) {
   const notices = packagesOf(metafile).map((name) => {
     const folder = join(root, 'node_modules', name);
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const licences = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
     // In the public domain: no terms to repeat.
     if (licences.length === 0 && license === 'Unlicense')
       return `${name} ${version}\n\nThis is free and unencumbered software released into the public domain.\n`;
+    if (licences.length === 0 && license === 'MIT' && author) return `${name} ${version}\n\n${mitLicence(author)}\n`;
     if (licences.length === 0) throw new Error(`the bundled package ${name} has no licence file`);
     const texts = licences.map((licence) => readFileSync(join(folder, licence), 'utf8').trim());
     return `${name} ${version}\n\n${texts.join('\n\n')}\n`;

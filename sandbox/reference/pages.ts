@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { type Call, type Route, route } from '#core';
 import { escaped } from './html.js';
 import { type PageName, pages } from './page.js';
@@ -7,8 +8,11 @@ import { type PageName, pages } from './page.js';
 /** The bundled style and script of the pages. */
 export const assetsFolder = new URL('./assets/', import.meta.url);
 
-/** Where the build writes a page. */
-export const pageFile = (name: PageName): URL => new URL(`./built/${name}.html`, import.meta.url);
+/** Where the build writes a page, compressed: that is a seventh of its size. */
+export const pageFile = (name: PageName): URL => new URL(`./built/${name}.html.gz`, import.meta.url);
+
+/** A page as the build has written it. */
+export const builtPage = (name: PageName): string => gunzipSync(readFileSync(pageFile(name))).toString();
 
 /** The base URL in the built pages. Each response has that of its request instead. */
 export const BASE = 'http://127.0.0.1:4100';
@@ -26,7 +30,7 @@ const loaded = new Map<PageName, Served>();
 function load(name: PageName): Served {
   const known = loaded.get(name);
   if (known) return known;
-  const html = readFileSync(pageFile(name), 'utf8');
+  const html = builtPage(name);
   const hashOf = (tag: string): string => `'sha256-${digest(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)![1]!)}'`;
   const policy = [
     "default-src 'none'",

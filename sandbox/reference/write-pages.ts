@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { createPlatform } from '#core';
 import { describedPlugins } from '../server/described-plugins.js';
 import type { OpenApi } from './open-api.js';
@@ -17,6 +18,6 @@ export async function writePages(): Promise<void> {
   mkdirSync(new URL('.', pageFile('api')), { recursive: true });
   for (const name of Object.keys(pages) as PageName[]) {
     const document = JSON.parse(JSON.stringify(await platform.openApi(name))) as OpenApi;
-    writeFileSync(pageFile(name), pageOf(name, document, assets));
+    writeFileSync(pageFile(name), gzipSync(pageOf(name, document, assets), { level: 9 }));
   }
 }

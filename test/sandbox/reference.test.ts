@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { startPlatform, type Tap } from '#core/testing';
 import { startSandbox } from '../../sandbox/compose.js';
 import { html, jsonText, prose } from '../../sandbox/reference/html.js';
 import type { OpenApi } from '../../sandbox/reference/open-api.js';
 import { pageOf } from '../../sandbox/reference/page.js';
-import { pageFile } from '../../sandbox/reference/pages.js';
+import { builtPage } from '../../sandbox/reference/pages.js';
 import { describedPlugins } from '../../sandbox/server/described-plugins.js';
 import { everyPlugin } from '../../scripts/docs/everything.js';
 
@@ -92,7 +91,7 @@ const linksIn = (page: string): string[] => [...page.matchAll(/ href="?#([^\s">]
 
 t.test('the built pages show every operation, webhook, schema and error of the documents', async (t) => {
   for (const [name, { paths, webhooks = {}, components }] of await documents(t)) {
-    const page = readFileSync(pageFile(name), 'utf8');
+    const page = builtPage(name);
     const ids = new Set(idsIn(page));
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     t.ok(operations.length > 30);
@@ -106,7 +105,7 @@ t.test('the built pages show every operation, webhook, schema and error of the d
 
 t.test('every link of a page leads somewhere, and no id occurs twice', (t) => {
   for (const name of ['api', 'admin'] as const) {
-    const page = readFileSync(pageFile(name), 'utf8');
+    const page = builtPage(name);
     const ids = idsIn(page);
     t.equal(new Set(ids).size, ids.length);
     t.strictSame(
@@ -118,7 +117,7 @@ t.test('every link of a page leads somewhere, and no id occurs twice', (t) => {
 });
 
 t.test('an operation shows how to call it, its fields, their conditions and examples of every kind', (t) => {
-  const page = readFileSync(pageFile('api'), 'utf8');
+  const page = builtPage('api');
   const articleOf = (id: string) => new RegExp(`<article id=${id}>[\\s\\S]*?</article>`).exec(page)![0];
   const send = articleOf('postV1Messages');
   t.match(send, 'curl "http://127.0.0.1:4100/v1/messages"');
@@ -135,7 +134,7 @@ t.test('an operation shows how to call it, its fields, their conditions and exam
 });
 
 t.test('errors that every operation has are listed once', (t) => {
-  const page = readFileSync(pageFile('admin'), 'utf8');
+  const page = builtPage('admin');
   t.match(page, /Any call may also get one of the errors (<a href=#e\d+>\d+<\/a> )*<a href=#e503>503<\/a>/);
   const errors = [...page.matchAll(/^<p>Errors: .*$/gm)].map(([text]) => text);
   t.ok(errors.length > 100);

@@ -21,7 +21,7 @@ t.test('the tests of the page pass in their runners, and fail with a wrong expec
     cpSync(join(build, part), join(folder, 'node_modules/posthorn', part), { recursive: true });
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   // The published package contains these.
-  const bundled = ['libphonenumber-js', 'prom-client', '@dagrejs/dagre'];
+  const bundled = ['@cfworker/json-schema', '@dagrejs/dagre', 'libphonenumber-js', 'prom-client', 'quickjs-emscripten-core'];
   for (const name of [...Object.keys(dependencies), '@hapi/hapi', 'tap', ...bundled]) {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules', name), join(folder, 'node_modules', name));
