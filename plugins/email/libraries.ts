@@ -10,19 +10,17 @@ export const libraries = {
   imapflow: () => load('imapflow', () => import('imapflow')),
   'postal-mime': () => load('postal-mime', () => import('postal-mime')),
   'email-reply-parser': () => load('email-reply-parser', () => import('email-reply-parser')),
+  htmlparser2: () => load('htmlparser2', () => import('htmlparser2')),
 };
 
 /** @throws Unavailable when the package is not installed */
-export async function load<T>(name: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const all = Object.keys(libraries).join(' ');
+export const load = <T>(name: string, open: () => Promise<T>): Promise<T> =>
+  open().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const install = `npm install ${Object.keys(libraries).join(' ')}`;
     throw new Unavailable(
-      `The package '${name}' is not installed, which e-mail numbers need: npm install ${all}`,
+      `The package '${name}' is not installed, which e-mail numbers need: ${install}`,
       undefined,
       'email_library_missing',
     );
-  }
-}
+  });

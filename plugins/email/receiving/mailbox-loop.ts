@@ -1,10 +1,10 @@
-import type { FetchMessageObject, ImapFlow } from 'imapflow';
+import type { ImapFlow } from 'imapflow';
 import { type PluginContext, unixSeconds } from '#core';
 import type { ConnectionRecord, Loop } from '#core/messaging';
-import { type Account, EMAIL, isLoginRefused, type Mailboxes, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
+import { type Account, EMAIL, isLoginRefused, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
 import { MAX_MAIL_BYTES } from '../content/mail.js';
 import { type PositionRecord, positions } from '../records.js';
-import type { createListener } from './listener.js';
+import type { Listener } from './listener.js';
 import { keepRaw, pushMail } from './queues.js';
 
 /** Servers that announce nothing are asked after this time; also keeps the connection open. */
@@ -14,22 +14,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGAIN_DAYS = 30;
 /** The clock of a server may differ by this from that of the platform. It says which mails were there before the number was connected. */
 const CLOCKS_MS = 60_000;
-/** Mails whose sizes are asked for together, and the bytes of mails that are fetched and stored together. */
-const MAX_MAILS = 100;
-const GROUP_BYTES = 4 * 1024 * 1024;
-
-interface LoopParts {
-  readonly mailboxes: Mailboxes;
-  readonly listener: Pick<ReturnType<typeof createListener>, 'listen'>;
-}
 
 /**
  * Receives the mails of a number: at the listener, or from a mailbox, where it waits until the server announces mails, and stores them with the
  * position after them.
  */
-export function receivingLoop(context: PluginContext, { mailboxes, listener }: LoopParts): Loop {
+export function receivingLoop(context: PluginContext, listener: Pick<Listener, 'listen'>): Loop {
   const { store, connections, clock } = context;
-
   return {
     name: 'email-receiving',
     type: EMAIL,
@@ -37,16 +28,16 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
       const { receive: way } = settingsOf(connection);
       if (way === 'smtp') return listener.listen(signal);
       if (way === 'none') return void (await clock.sleep(DAY_MS, signal));
-      const account = await mailboxes.accountOf(connection);
+      const account = (await connections.stored(connection)) as unknown as Account;
       const client = await opened(connection.number, account, signal);
       if (!client) return;
       let isNew = false;
-      let wake: (() => void) | undefined;
+      let awake = new AbortController();
       client.on('exists', () => {
         isNew = true;
-        wake?.();
+        awake.abort();
       });
-      client.on('close', () => wake?.());
+      client.on('close', () => awake.abort());
       signal.addEventListener('abort', () => client.close(), { once: true });
       try {
         while (!signal.aborted) {
@@ -54,8 +45,7 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
           const count = await receive(connection, account, client);
           if (count > 0) log.debug('mails were received', { count });
           if (isNew) continue;
-          const awake = new AbortController();
-          wake = () => awake.abort();
+          awake = new AbortController();
           void client.idle().catch(() => undefined);
           await clock.sleep(LOOK_MS, AbortSignal.any([signal, awake.signal]));
           if (!client.usable && !signal.aborted) throw new Error('the server has closed the connection to the mailbox');
@@ -72,56 +62,34 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
       return await openMailbox(context, account, signal);
     } catch (error) {
       if (!isLoginRefused(error)) throw new Error(reasonOf(error), { cause: error });
-      const { host } = mailboxOf(account);
-      await store.transaction((tx) =>
-        connections.stop(tx, number, {
-          code: 535,
-          title: `${host} refuses the login: ${reasonOf(error)}`,
-          fix: 'Check account and password of the mailbox',
-        }),
-      );
+      const title = `${mailboxOf(account).host} refuses the login: ${reasonOf(error)}`;
+      const about = { code: 535, title, fix: 'Check account and password of the mailbox' };
+      await store.transaction((tx) => connections.stop(tx, number, about));
       return undefined;
     }
   }
 
-  /** @returns how many mails were stored */
-  async function receive({ number, connected_at: since }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
-    const position = await positionOf(number, since, account, client);
-    const uids = await newUids(client, position);
+  /** Stores each new mail with the position after it. @returns how many */
+  async function receive({ number, connected_at }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
+    let position = await positionOf(number, connected_at, account, client);
     let stored = 0;
-    for (let at = 0; at < uids.length; at += MAX_MAILS) {
-      const asked = uids.slice(at, at + MAX_MAILS);
-      const mails = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
-      const wanted = mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)).sort((a, b) => a.uid - b.uid);
-      for (const group of groupsOf(wanted)) stored += await storeGroup(client, position, group);
-      const last_uid = asked.at(-1)!;
-      // The mails after the last wanted one are gone, or were there before the number was connected.
-      if (wanted.at(-1)?.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
+    for (const uid of await newUids(client, position)) {
+      position = { ...position, last_uid: uid };
+      // Of one that is too large only the beginning.
+      const wanted = { size: true, internalDate: true, source: { maxLength: MAX_MAIL_BYTES } };
+      const mail = (await client.fetchOne(String(uid), wanted, { uid: true })) || undefined;
+      if (!client.usable) throw new Error('the server has closed the connection to the mailbox');
+      const { source, size = 0, internalDate } = mail ?? {};
+      // It may be gone meanwhile.
+      const raw = source && isSince(internalDate, position.since) ? await keepRaw(context, number, source) : undefined;
+      const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
+      await store.transaction((tx) => {
+        tx.in(positions).put(position);
+        if (raw !== undefined) pushMail(tx, { number, raw, via: 'imap', recipients: [], at: unixSeconds(clock.now()), cut });
+      });
+      if (raw !== undefined) stored++;
     }
     return stored;
-  }
-
-  /** Stores mails with the position after them, of one that is too large only the head. @returns how many: those that are gone are left out */
-  async function storeGroup(client: ImapFlow, position: PositionRecord, group: readonly FetchMessageObject[]): Promise<number> {
-    const { number } = position;
-    const [{ size = 0 }] = group as [FetchMessageObject];
-    const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
-    const range = group.map(({ uid }) => uid).join();
-    const found = await client.fetchAll(range, { uid: true, ...(cut === undefined ? { source: true } : { headers: true }) }, { uid: true });
-    const bytes = new Map(found.map(({ uid, source, headers }) => [uid, source ?? headers]));
-    const files = await Promise.all(
-      group.map(({ uid }) => {
-        const mail = bytes.get(uid);
-        return mail && keepRaw(context, number, mail);
-      }),
-    );
-    const raws = files.filter((raw) => raw !== undefined);
-    const at = unixSeconds(clock.now());
-    await store.transaction((tx) => {
-      tx.in(positions).put({ ...position, last_uid: group.at(-1)!.uid });
-      for (const raw of raws) pushMail(tx, { number, raw, via: 'imap', recipients: [], at, ...(cut !== undefined && { cut }) });
-    });
-    return raws.length;
   }
 
   /** Where to begin: after the last mail. */
@@ -140,11 +108,10 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
     return position;
   }
 
-  async function newUids(client: ImapFlow, { last_uid: last, since: connected }: PositionRecord): Promise<number[]> {
+  async function newUids(client: ImapFlow, { last_uid: last, since }: PositionRecord): Promise<number[]> {
     // Servers compare days, in a time zone of their own.
-    const since = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(connected) - DAY_MS));
-    const query = last === 0 ? { since } : { uid: `${last + 1}:*` };
-    const found = await client.search(query, { uid: true });
+    const day = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(since) - DAY_MS));
+    const found = await client.search(last === 0 ? { since: day } : { uid: `${last + 1}:*` }, { uid: true });
     if (!Array.isArray(found)) throw new Error('the server refused to search the mailbox');
     // `5:*` also finds a last mail with a lower number.
     return found.filter((uid) => uid > last).sort((a, b) => a - b);
@@ -152,21 +119,5 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
 }
 
 /** Whether a mail came after the number was connected. */
-const isSince = ({ internalDate: date }: FetchMessageObject, since: string): boolean =>
+const isSince = (date: string | Date | undefined, since: string): boolean =>
   date === undefined || !(new Date(date).getTime() < Date.parse(since) - CLOCKS_MS);
-
-/** Mails in their order, in groups that are fetched and stored together. One with more bytes than a group is alone. */
-function groupsOf(mails: readonly FetchMessageObject[]): FetchMessageObject[][] {
-  const groups: FetchMessageObject[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const mail of mails) {
-    const { size = 0 } = mail;
-    bytes += size;
-    if (bytes > GROUP_BYTES) {
-      groups.push([]);
-      bytes = size;
-    }
-    groups.at(-1)!.push(mail);
-  }
-  return groups;
-}
