@@ -141,7 +141,7 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // Reads mails in a worker.
   {
-    from: /^plugins\/email\/content\/(parse-mail\.task|new-text)\.ts$/,
+    from: /^plugins\/email\/content\/(parse-mail\.task|new-text|html-text)\.ts$/,
     allow: [node, /^(postal-mime|email-reply-parser|htmlparser2|#core\/basics)$/, /^plugins\/email\/content\//],
   },
   { from: /^plugins\/email\/content\//, allow: [node, coreFaces, /^nodemailer\/lib\/mail-composer$/, /^plugins\/email\/content\//] },

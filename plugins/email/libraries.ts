@@ -1,4 +1,12 @@
-import { Unavailable } from '#core';
+import { type Causes, setting, Unavailable } from '#core';
+
+/** The causes of refusals by this plugin. */
+export const causes: Causes = {
+  email_library_missing: setting(
+    'A package is not installed that numbers with an e-mail address need.',
+    'Install the packages that the message names, and start the platform again.',
+  ),
+};
 
 /**
  * The packages that speak the protocols of mail. They are not part of the platform's installation: only platforms with e-mail numbers need them.

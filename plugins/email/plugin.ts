@@ -1,10 +1,10 @@
 import { beforeCommit, defaultErrors, definePlugin, deliveryQueued } from '#core';
 import { createBudget, createMessageParts } from '#core/messaging';
 import { emailAdminRoutes } from './admin-routes.js';
-import { causes } from './causes.js';
 import { createTransports, EMAIL } from './connection.js';
 import { mailTask } from './content/mail.js';
 import { remedies } from './errors.js';
+import { causes } from './libraries.js';
 import { createMetrics } from './metrics.js';
 import { type EmailOptions, optionsSchema, type Settings } from './options.js';
 import { receivedConsumer } from './receiving/consumer.js';
@@ -14,8 +14,7 @@ import { createReports } from './receiving/reports.js';
 import { issuedAdvice, positions } from './records.js';
 import { mailPayload } from './schemas.js';
 import { emailDriver } from './sending/driver.js';
-import { emailSender, SENDER } from './sending/sender.js';
-import { settled } from './sending/settled.js';
+import { emailSender, SENDER, settled } from './sending/sender.js';
 
 /** Lets contacts write to numbers by e-mail: sends by SMTP, and receives by SMTP or from a mailbox. */
 export const email = definePlugin<EmailOptions, Exclude<keyof EmailOptions, 'listener'>>({

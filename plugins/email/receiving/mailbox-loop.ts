@@ -1,4 +1,4 @@
-import type { ImapFlow } from 'imapflow';
+import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { type PluginContext, unixSeconds } from '#core';
 import type { ConnectionRecord, Loop } from '#core/messaging';
 import { type Account, EMAIL, isLoginRefused, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
@@ -14,6 +14,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const AGAIN_DAYS = 30;
 /** The clock of a server may differ by this from that of the platform. It says which mails were there before the number was connected. */
 const CLOCKS_MS = 60_000;
+/** Mails whose sizes are asked for together, and the bytes of mails that are fetched and stored together. */
+const MAX_MAILS = 100;
+const GROUP_BYTES = 4 * 1024 * 1024;
 
 /**
  * Receives the mails of a number: at the listener, or from a mailbox, where it waits until the server announces mails, and stores them with the
@@ -69,27 +72,38 @@ export function receivingLoop(context: PluginContext, listener: Pick<Listener, '
     }
   }
 
-  /** Stores each new mail with the position after it. @returns how many */
+  /** @returns how many mails were stored */
   async function receive({ number, connected_at }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
-    let position = await positionOf(number, connected_at, account, client);
+    const position = await positionOf(number, connected_at, account, client);
+    const uids = await newUids(client, position);
     let stored = 0;
-    for (const uid of await newUids(client, position)) {
-      position = { ...position, last_uid: uid };
-      // Of one that is too large only the beginning.
-      const wanted = { size: true, internalDate: true, source: { maxLength: MAX_MAIL_BYTES } };
-      const mail = (await client.fetchOne(String(uid), wanted, { uid: true })) || undefined;
-      if (!client.usable) throw new Error('the server has closed the connection to the mailbox');
-      const { source, size = 0, internalDate } = mail ?? {};
-      // It may be gone meanwhile.
-      const raw = source && isSince(internalDate, position.since) ? await keepRaw(context, number, source) : undefined;
-      const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
-      await store.transaction((tx) => {
-        tx.in(positions).put(position);
-        if (raw !== undefined) pushMail(tx, { number, raw, via: 'imap', recipients: [], at: unixSeconds(clock.now()), cut });
-      });
-      if (raw !== undefined) stored++;
+    for (let at = 0; at < uids.length; at += MAX_MAILS) {
+      const asked = uids.slice(at, at + MAX_MAILS);
+      const heads = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
+      const wanted = heads.filter(({ uid, internalDate }) => asked.includes(uid) && isSince(internalDate, position.since));
+      for (const group of groupsOf(wanted.sort((a, b) => a.uid - b.uid))) stored += await storeGroup(client, position, group);
+      // The mails after the last wanted one are gone, or were there before the number was connected.
+      await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid: asked.at(-1)! }));
     }
     return stored;
+  }
+
+  /** Stores mails with the position after them, of one that is too large only the head. @returns how many: those that are gone are left out */
+  async function storeGroup(client: ImapFlow, position: PositionRecord, group: readonly FetchMessageObject[]): Promise<number> {
+    const { number } = position;
+    const uids = group.map(({ uid }) => uid);
+    const size = group[0]!.size ?? 0;
+    const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
+    const wanted = { uid: true, ...(cut === undefined ? { source: true } : { headers: true }) };
+    const found = await client.fetchAll(uids.join(), wanted, { uid: true });
+    const sorted = found.filter(({ uid }) => uids.includes(uid)).sort((a, b) => a.uid - b.uid);
+    const bytes = sorted.flatMap(({ source, headers }) => source ?? headers ?? []);
+    const raws = await Promise.all(bytes.map((one) => keepRaw(context, number, one)));
+    await store.transaction((tx) => {
+      tx.in(positions).put({ ...position, last_uid: uids.at(-1)! });
+      for (const raw of raws) pushMail(tx, { number, raw, via: 'imap', recipients: [], at: unixSeconds(clock.now()), cut });
+    });
+    return raws.length;
   }
 
   /** Where to begin: after the last mail. */
@@ -121,3 +135,16 @@ export function receivingLoop(context: PluginContext, listener: Pick<Listener, '
 /** Whether a mail came after the number was connected. */
 const isSince = (date: string | Date | undefined, since: string): boolean =>
   date === undefined || !(new Date(date).getTime() < Date.parse(since) - CLOCKS_MS);
+
+/** Mails in groups that are fetched and stored together. One with more bytes than a group is alone. */
+function groupsOf(mails: readonly FetchMessageObject[]): FetchMessageObject[][] {
+  const groups: FetchMessageObject[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const mail of mails) {
+    bytes += mail.size ?? 0;
+    if (bytes > GROUP_BYTES) groups.push([]);
+    if (bytes > GROUP_BYTES) bytes = mail.size ?? 0;
+    groups.at(-1)!.push(mail);
+  }
+  return groups;
+}

@@ -13,7 +13,8 @@ import { EMAIL, emailConnection, settingsOf } from '../connection.js';
 import { normalAddress } from '../content/addresses.js';
 import { refusal } from '../errors.js';
 import { chooseIn, type EmailSettings, type Settings } from '../options.js';
-import { MAX_FILE_BYTES, mailId, type StoredMail } from './sender.js';
+import type { StoredMail } from '../schemas.js';
+import { MAX_FILE_BYTES, mailId } from './sender.js';
 
 /** A contact who types a number reads no longer list. */
 const MAX_OPTIONS = 50;
@@ -93,7 +94,7 @@ export function emailDriver(context: PluginContext, settings: Settings, sends: M
     const newest = await conversations.newest(uuid, NEWEST);
     const last = newest.find(({ direction, channel }) => direction === 'inbound' && channel?.message_id !== undefined)?.channel;
     if (!last) return { subject: subject ?? name ?? address };
-    const mail = last as { readonly message_id: string; readonly subject?: string; readonly references?: readonly string[] };
+    const mail = last as { readonly message_id: string; readonly subject?: string; readonly references?: string[] };
     return { subject: replySubject(mail.subject ?? ''), in_reply_to: mail.message_id, references: mail.references ?? [] };
   }
 }

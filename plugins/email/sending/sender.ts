@@ -1,12 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { Contributions, HttpOutcome, PluginContext } from '#core';
-import { attemptOf, attemptPolicy, type Budget, ServiceUnreachable, type TurnParts, unansweredAttempt } from '#core/messaging';
+import { beforeCommit, type Contributions, deliverySettled, type HttpOutcome, type PluginContext, type Subscription } from '#core';
+import {
+  attemptOf,
+  attemptPolicy,
+  type Budget,
+  type MessageParts,
+  ServiceUnreachable,
+  UNKNOWN_OUTCOME,
+  unansweredAttempt,
+} from '#core/messaging';
 import { SocketFailed } from '#core/ports';
 import { isLoginRefused, plusSecret, reasonOf, settingsOf, type Transports } from '../connection.js';
 import { plusAddress } from '../content/addresses.js';
-import { remedyOf } from '../errors.js';
+import { type Remedies, remedyOf } from '../errors.js';
 import { libraries } from '../libraries.js';
 import type { Settings } from '../options.js';
+import type { StoredMail } from '../schemas.js';
 
 /** The name of the sender, which deliveries store. */
 export const SENDER = 'email';
@@ -29,20 +38,6 @@ type Attempt = Parameters<NonNullable<Sender['read']>>[0];
 type Result = Awaited<ReturnType<NonNullable<Sender['read']>>>;
 type Record = Attempt['entry']['record'];
 
-/** The body of a delivery. */
-export interface StoredMail {
-  readonly to: string;
-  readonly name?: string;
-  readonly subject: string;
-  readonly date: string;
-  readonly choose: string;
-  readonly parts: TurnParts;
-  readonly in_reply_to?: string;
-  readonly references?: readonly string[];
-  readonly automatic?: 'auto-generated' | 'auto-replied';
-  readonly language?: string;
-}
-
 const delayMs = (attempts: number): number => (DELAYS[attempts] ?? DELAYS.at(-1)!) * MINUTE_MS;
 
 /** The Message-ID of a message, without angle brackets: the same for each attempt, and known before the first. */
@@ -50,7 +45,7 @@ export const mailId = (message: string, address: string): string => `m.${message
 
 /** The code in the reason of a refused delivery, from which `settled` reads what the server said. */
 const reasonFor = (code: number): string => `smtp_${code}`;
-export const codeIn = (reason = ''): number => Number(/^smtp_(\d{3})$/.exec(reason)?.[1]);
+const codeIn = (reason = ''): number => Number(/^smtp_(\d{3})$/.exec(reason)?.[1]);
 
 interface SenderParts {
   readonly transports: Transports;
@@ -170,3 +165,17 @@ async function send(
     return { kind: 'unreachable', permanent, code: isHanded ? NO_REPLY : code, reason };
   }
 }
+
+/** Settles messages: sent when the server has taken the mail, and failed when it refused it, or it was not sent in time. */
+export const settled = (sends: MessageParts, { apply }: Remedies): Subscription =>
+  beforeCommit(
+    deliverySettled,
+    sends.settled({
+      ...{ isSent: true, isIdentified: true, accepted: () => undefined },
+      failed(tx, { number, message, delivery: { reason, last_error: error = reason ?? '' } }) {
+        const code = codeIn(reason);
+        const details = reason === UNKNOWN_OUTCOME ? `The server may have it: ${error}` : error;
+        return apply(tx, number, message.contact, { remedy: Number.isNaN(code) ? 'fail' : remedyOf(code, error), reason: details });
+      },
+    }),
+  );
