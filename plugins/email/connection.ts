@@ -121,7 +121,7 @@ export function mailboxOf({ address, smtp_host, imap_host: host = smtp_host, ima
 /** The reason that a mail server gives for an error, in one line. */
 export const reasonOf = (error: unknown): string => {
   const { response, responseText, message, code } = error as Readonly<Record<string, unknown>>;
-  // What a server says to STARTTLS explains nothing by itself.
+  // The answer of a server to STARTTLS explains nothing by itself.
   const texts = code === 'ETLS' ? [message] : [responseText, response, message];
   const text = texts.find((one) => typeof one === 'string' && one !== '') ?? error;
   return String(text).replace(/\s+/g, ' ').slice(0, 300);

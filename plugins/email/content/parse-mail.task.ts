@@ -29,7 +29,7 @@ const UNKNOWN = 'application/octet-stream';
 const REACTION = 'text/vnd.google.email-reaction+json';
 /** Parts that only programs read. */
 const TECHNICAL = /^application\/((x-)?pkcs7-signature|pgp-signature|pgp-encrypted)$|^text\/vnd\.google\.email-reaction\+json$/;
-/** What people cannot read here, and the parts by which it is known. */
+/** Formats that people cannot read here, and the parts by which each is known. */
 const SEALS: readonly (readonly [NonNullable<ParsedMail['sealed']>, (part: Attachment) => boolean])[] = [
   ['S/MIME', ({ mimeType }) => /^application\/(x-)?pkcs7-mime$/.test(mimeType)],
   ['PGP', ({ mimeType }) => mimeType === 'application/pgp-encrypted'],

@@ -183,7 +183,7 @@ export function receivedConsumer(context: PluginContext, { reports, once, metric
   }
 }
 
-/** What operators see of a mail besides its text. */
+/** The facts of a mail that operators see besides its text. */
 function channelOf({ mail, settings: { authserv_id: server }, job: { raw, via } }: Arrived): JsonObject {
   const short = (texts: readonly string[], max: number): string[] => texts.filter((one) => one.length <= max);
   const cc = short(

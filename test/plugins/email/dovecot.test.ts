@@ -28,11 +28,11 @@ t.test(
     await dovecot.append('m1@people.example', 'mail 1');
     await first.until(() => first.received().length === 1);
     await dovecot.append('m2@people.example', 'mail 2');
-    // The test clock stands, so the server has announced it.
+    // The test clock does not move, so the server has announced it.
     await first.until(() => first.received().length === 2);
     t.same(textsOf(first), ['mail 1', 'mail 2'], 'the mail from before the number is not read');
 
-    // What a process leaves behind that is killed now.
+    // The files are those of a process that is killed now.
     cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
     await first.server.stop();
     await dovecot.append('m3@people.example', 'mail 3');

@@ -12,8 +12,8 @@ const PROGRAM = '/usr/sbin/dovecot';
 const IMAP = '/usr/lib/dovecot/imap';
 const PASSWORD = 'mailbox-password';
 const USER = 'support@shop.example';
-/** `nobody`, if this process is root: Dovecot opens no mailbox of root. */
-const NOBODY = { uid: 65_534, gid: 65_534, user: 'nobody', group: 'nogroup' };
+/** The user of Dovecot if this process is root: it opens no mailbox of root. */
+const DAEMON = { uid: 1, gid: 1, user: 'daemon', group: 'daemon' };
 const READY_MS = 5_000;
 
 /** Why the tests with Dovecot cannot run here; false if they can. */
@@ -37,8 +37,8 @@ export async function startDovecot(t: Tap, { isSilent = false } = {}): Promise<D
   const folder = mkdtempSync(join(tmpdir(), 'dovecot-'));
   const port = await freePort();
   const isRoot = process.getuid?.() === 0;
-  const { uid, gid } = isRoot ? NOBODY : { uid: process.getuid!(), gid: process.getgid!() };
-  const [user, group] = isRoot ? [NOBODY.user, NOBODY.group] : [String(uid), String(gid)];
+  const { uid, gid } = isRoot ? DAEMON : { uid: process.getuid!(), gid: process.getgid!() };
+  const [user, group] = isRoot ? [DAEMON.user, DAEMON.group] : [String(uid), String(gid)];
   mkdirSync(join(folder, 'run'));
   writeFileSync(
     join(folder, 'dovecot.conf'),
