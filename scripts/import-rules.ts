@@ -141,8 +141,8 @@ export const rules: readonly Rule[] = [
   { from: /^plugins\/flows\/testing\.ts$/, allow: [node, /^#core(\/(basics|testing))?$/] },
   // Reads mails in a worker.
   {
-    from: /^plugins\/email\/content\/(parse-mail\.task|new-text)\.ts$/,
-    allow: [node, /^(postal-mime|email-reply-parser|#core\/basics)$/, /^plugins\/email\/content\//],
+    from: /^plugins\/email\/content\/(parse-mail\.task|new-text|html-text)\.ts$/,
+    allow: [node, /^(postal-mime|email-reply-parser|htmlparser2|#core\/basics)$/, /^plugins\/email\/content\//],
   },
   { from: /^plugins\/email\/content\//, allow: [node, coreFaces, /^nodemailer\/lib\/mail-composer$/, /^plugins\/email\/content\//] },
   // Stand-ins of networks, which answer the calls of a scripted HTTP client. Clients of Telegram write multipart bodies in many ways.
@@ -157,7 +157,7 @@ export const rules: readonly Rule[] = [
   // Protocols of mail, which only platforms with e-mail numbers load.
   {
     from: /^plugins\/email\/(libraries|connection|sending\/.+|receiving\/.+)\.ts$/,
-    allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser)$/],
+    allow: [node, coreFaces, /^plugins\/email\//, /^(nodemailer|smtp-server|imapflow|postal-mime|email-reply-parser|htmlparser2)$/],
   },
   { from: /^plugins\/flows\/editing\/complete\.ts$/, allow: [node, /^jsonc-parser$/, /^plugins\/flows\//] },
   { from: /^plugins\/flows\//, allow: [node, joi, coreFaces, web, /^(@fastify\/busboy|preact(\/.+)?)$/] },

@@ -1,17 +1,20 @@
-// `npm run docs` takes the pictures of the README and of the page on Telegram from a running sandbox: `sandbox/pictures/*.webp`.
+// `npm run docs` takes the pictures of the README and of the pages on channels from a running sandbox: `sandbox/pictures/*.webp`.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { emailStandIn } from '../plugins/email/testing/index.js';
+import { smsStandIn } from '../plugins/sms/testing/index.js';
 import { telegramStandIn } from '../plugins/telegram/testing/index.js';
 import { adminGet, adminSend } from '../sandbox/client/admin-client.js';
 import { signInUrl } from '../sandbox/client/console.js';
 import { startSandbox } from '../sandbox/compose.js';
+import { mailPage, phonePage, readingRoom } from './pictures/received.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FOLDER = 'sandbox/pictures';
-const MAX_BYTES = 250_000;
+const MAX_BYTES = 300_000;
 
 if (!existsSync(CHROMIUM)) {
   console.log(`pictures: skipped, no browser at ${CHROMIUM}`);
@@ -25,10 +28,14 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 const page = await browser.newPage({ viewport: { width: 1200, height: 720 }, colorScheme: 'light', locale: 'en-GB', timezoneId: 'UTC' });
 // Pictures in the format WebP have a third of the size, and Playwright takes only PNG and JPEG itself.
 const debug = await page.context().newCDPSession(page);
-// A receiver that is down.
-const receiver = createServer(
-  (_request, response) => void response.writeHead(500, { 'content-type': 'text/plain' }).end('database is locked'),
-);
+/** Files that it has, by their paths. */
+const files = new Map<string, Uint8Array>();
+// A receiver that is down, except for these files.
+const receiver = createServer(({ url = '' }, response) => {
+  const file = files.get(url);
+  if (file) response.writeHead(200, { 'content-type': 'image/png' }).end(file);
+  else response.writeHead(500, { 'content-type': 'text/plain' }).end('database is locked');
+});
 await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
 const run = { pid: process.pid, startedAt: '', api: sandbox.api, admin: sandbox.admin };
 // biome-ignore lint/suspicious/noExplicitAny: a script looks at a few fields of responses
@@ -37,6 +44,10 @@ const post = (path: string, body: object) => adminSend(run, 'POST', path, body a
 const number = sandbox.numbers.find(({ kind }) => kind === 'network')!;
 const write = (text: string) =>
   post(`/network/numbers/${number.uuid}/messages`, { from: '+27611111111', name: 'Thandi', type: 'text', text: { body: text } });
+const buttonOf = (title: string, id: number) => ({ type: 'reply', reply: { id: String(id), title } });
+/** Connects a number. @returns the response */
+// biome-ignore lint/suspicious/noExplicitAny: a script looks at a few fields of responses
+const connected = (body: object): Promise<any> => post('/connections', { ...body, name: 'Riverside Library' });
 
 try {
   await page.goto(await signInUrl(run));
@@ -68,7 +79,7 @@ try {
   sizes.push(await take('delivery'));
 
   await page.goto(`${sandbox.console!.url}why?message=${delivery.message}`);
-  await page.getByText('Order service').first().waitFor();
+  await page.getByText('The first step that is pending').waitFor();
   sizes.push(await take('why'));
 
   const standIn = await telegramStandIn();
@@ -95,6 +106,50 @@ try {
   await page.getByText('Is there anything else?').first().waitFor();
   sizes.push(await take('chat'));
 
+  await page.goto('about:blank');
+  await page.setViewportSize({ width: 960, height: 560 });
+  const mail = await emailStandIn();
+  const gateway = await smsStandIn({ shape: 'twilio' });
+  try {
+    await page.setContent(readingRoom);
+    files.set('/room.png', await page.locator('div').screenshot());
+    const image = { link: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/room.png` };
+    const settings = { ...mail.settings, name: 'Riverside Library' };
+    const { connection: address } = await connected({ type: 'email', settings });
+    await mail.write('thandi@people.example', 'Which rooms do you have?', { subject: 'Rooms', name: 'Thandi' });
+    await answer(address.number.uuid, {
+      header: { type: 'image', image },
+      body: { text: 'The **reading room** has 40 seats and a view of the river. What would you like to do?' },
+      footer: { text: 'Riverside Library, Monday to Saturday' },
+      action: { buttons: ['Reserve a seat', 'Opening hours', 'Talk to a person'].map(buttonOf) },
+    });
+    await until('the mail', async () => mail.sent);
+    await page.setContent(mailPage(mail.sent[0]!));
+    sizes.push(await take('email'));
+
+    const about = { gateway: 'twilio', account: gateway.account, token: gateway.token, sender: gateway.sender, base_url: gateway.url };
+    const { connection: number } = await connected({ type: 'sms', settings: about });
+    gateway.connect(number.details);
+    const phone = '+27611111111';
+    await gateway.write(phone, 'Hi, do you have a room for tomorrow?');
+    await answer(number.number.uuid, {
+      body: { text: 'Hello Thandi! Which room would you like?' },
+      action: { buttons: ['Reading room', 'Group room', 'None of them'].map(buttonOf) },
+    });
+    await until('the options', async () => gateway.sent);
+    await gateway.write(phone, '2');
+    await answer(number.number.uuid, undefined, 'The group room is yours tomorrow from 10:00 to 12:00.');
+    await until('the answer', async () => gateway.sent.slice(1));
+    const [offer, done] = gateway.sent.map(({ text }) => text);
+    const lines = ['Hi, do you have a room for tomorrow?', offer!, '2', done!];
+    await page.setViewportSize({ width: 420, height: 430 });
+    await page.setContent(phonePage(gateway.sender, lines));
+    sizes.push(await take('sms'));
+  } finally {
+    await gateway.stop();
+    await mail.stop();
+  }
+
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   console.log(`pictures: ${sizes.length} in ${FOLDER}, ${Math.round(bytes / 1000)} kB`);
   if (bytes > MAX_BYTES) throw new Error(`the pictures have ${bytes} bytes together; at most ${MAX_BYTES} are allowed`);
@@ -102,6 +157,15 @@ try {
   await browser.close();
   receiver.close();
   await sandbox.stop();
+}
+
+/** Answers the first contact of a number as an operator, with options or a text. */
+async function answer(uuid: string, interactive: object | undefined, text?: string): Promise<void> {
+  const found = await until('a message of the contact', async () => (await get(`/numbers/${uuid}/conversations`)).conversations);
+  const message = interactive
+    ? { type: 'interactive', interactive: { type: 'button', ...interactive } }
+    : { type: 'text', text: { body: text } };
+  await post(`/conversations/${found[0].uuid}/messages`, { operator: { id: 'desk', name: 'Desk' }, ...message });
 }
 
 /** Takes a picture of the page as it is. @returns its size in bytes */

@@ -68,6 +68,9 @@ export function createConnections({ store, secrets, numbers, clock, log, masker,
       return value;
     },
 
+    /** The settings of a connected number with its secrets. */
+    stored,
+
     /**
      * Asks the service with settings and secrets, outside of transactions.
      * @param number the number to connect, if it exists already

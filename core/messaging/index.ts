@@ -85,6 +85,8 @@ export {
   templateSchema,
 } from './template.js';
 export {
+  chooseLines,
+  inLanguage,
   numberedOptions,
   type TurnFile,
   type TurnOption,

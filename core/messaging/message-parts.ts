@@ -47,7 +47,7 @@ interface PartDeliveries {
 
 interface PartPorts {
   readonly numbers: Pick<Numbers, 'require'>;
-  readonly messages: Pick<Messages, 'current' | 'accepted' | 'addRemoteId' | 'status' | 'undeliverable' | 'markPending'>;
+  readonly messages: Pick<Messages, 'current' | 'accepted' | 'addRemoteId' | 'status' | 'undeliverable' | 'refused' | 'markPending'>;
   readonly deliveries: PartDeliveries;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -63,6 +63,8 @@ interface PartOutcomes<S> {
   failed(tx: Transaction, settled: Settled<S, MessageRecord>): Promise<NotificationError> | NotificationError;
   /** Whether an accepted message is `sent`, on a service that reports no statuses. */
   readonly isSent?: boolean;
+  /** Whether messages have their ids before they are sent (`identify`). */
+  readonly isIdentified?: boolean;
 }
 
 /** The number of a part, from 1, and how many its message has. */
@@ -105,7 +107,7 @@ export function createMessageParts({ numbers, messages, deliveries, clock }: Par
 
     /** A listener of `deliverySettled`, which settles the message of a part. */
     settled:
-      <S extends { readonly delivery: PartDelivery }>({ accepted, failed, isSent = false }: PartOutcomes<S>) =>
+      <S extends { readonly delivery: PartDelivery }>({ accepted, failed, isSent = false, isIdentified = false }: PartOutcomes<S>) =>
       async (settled: S, tx: Transaction): Promise<void> => {
         const { sender: of, message: uuid, number: numberId, state } = settled.delivery;
         if (of !== sender || uuid === undefined) return;
@@ -125,7 +127,8 @@ export function createMessageParts({ numbers, messages, deliveries, clock }: Par
           return;
         }
         if (!message?.pending_for) return;
-        await messages.undeliverable(tx, number, uuid, await failed(tx, { ...settled, number, part, message }));
+        const error = await failed(tx, { ...settled, number, part, message });
+        await messages[isIdentified ? 'refused' : 'undeliverable'](tx, number, uuid, error);
         for (const other of await deliveries.list({ message: uuid, limit: MAX_PARTS }))
           if (other.uuid !== settled.delivery.uuid) await deliveries.withdraw(tx, other.uuid, EARLIER);
       },

@@ -132,6 +132,21 @@ export function numberedOptions({ sections }: TurnParts, choose: string, dot = '
   return plainText(n > 0 ? [...options, choose].join('\n') : '');
 }
 
+/** The line that tells a contact to reply with a number, by language. */
+export const chooseLines: Readonly<Record<string, string>> = {
+  en: 'Reply with the number.',
+  de: 'Antworten Sie mit der Zahl.',
+  fr: 'Répondez avec le numéro.',
+  es: 'Responda con el número.',
+  pt: 'Responda com o número.',
+};
+
+/** The text in the first of these languages that has it, such as `de-AT`; else in English. */
+export function inLanguage<T>(texts: Readonly<Record<string, T>>, languages: readonly unknown[]): T {
+  const names = languages.map((one) => String(one ?? '').toLowerCase()).flatMap((one) => [one, one.split(/[-_]/)[0]!]);
+  return texts[[...names, 'en'].find((name) => Object.hasOwn(texts, name))!]!;
+}
+
 /** A text without formats, whose links have their addresses behind the words. */
 export function writtenText({ text, marks }: RichText): string {
   const links = marks.filter(({ type, url }) => type === 'link' && url !== undefined).sort((a, b) => b.offset - a.offset);

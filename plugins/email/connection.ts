@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ImapFlow } from 'imapflow';
 import type { Transporter } from 'nodemailer';
-import type { JsonObject, PluginContext } from '#core';
+import type { PluginContext } from '#core';
 import { type ConnectionRecord, ConnectionRefused, type ConnectionType } from '#core/messaging';
 import { normalAddress } from './content/addresses.js';
 import { libraries } from './libraries.js';
-import { type EmailNumber, type EmailSettings, numberSchema, type Security, type Settings } from './options.js';
+import { type EmailNumber, type EmailSettings, numberSchema, type Settings } from './options.js';
 import { positions } from './records.js';
 
 /** The `type` of numbers that this plugin serves. */
@@ -15,7 +15,6 @@ const CONNECT_MS = 20_000;
 /** Real milliseconds without an answer of a server. */
 const SILENCE_MS = 60_000;
 const SECRET_BYTES = 24;
-const MAX_CONNECTIONS = 3;
 
 /** The settings of a number with its passwords. */
 export type Account = EmailSettings & Pick<EmailNumber, 'password' | 'imap_password'>;
@@ -30,36 +29,20 @@ export const ownAddresses = ({ address, aliases }: EmailSettings): string[] =>
 /** The name of the secret that proves that a plus address of a number is its own. */
 export const plusSecret = (number: string): string => `plus/${number}`;
 
-type Ports = Pick<PluginContext, 'sockets'>;
-type Servers = Pick<PluginContext, 'connections' | 'sockets'>;
+/** The connections with which numbers send. */
+export type Transports = ReturnType<typeof createTransports>;
 
-/** The connections to the servers of numbers. */
-export type Mailboxes = ReturnType<typeof createMailboxes>;
-
-export function createMailboxes({ connections, sockets }: Servers) {
+export function createTransports(context: Pick<PluginContext, 'connections' | 'sockets'>) {
   const pools = new Map<string, { readonly account: string; readonly transport: Transporter }>();
-
-  async function accountOf({ number, settings }: ConnectionRecord): Promise<Account> {
-    const secrets: Record<string, string> = {};
-    for (const name of ['password', 'imap_password']) {
-      const value = await connections.secret(number, name).catch(() => undefined);
-      if (value !== undefined) secrets[name] = value;
-    }
-    return { ...settingsOf({ settings }), ...secrets };
-  }
-
   return {
-    accountOf,
-
-    /** The pool of connections with which a number sends. New settings have a new one. */
-    async transportOf(connection: ConnectionRecord): Promise<Transporter> {
-      const account = await accountOf(connection);
-      const key = JSON.stringify(account);
+    /** The pool of connections of a number. New settings have a new one. */
+    async of(connection: ConnectionRecord): Promise<Transporter> {
+      const account = await context.connections.stored(connection);
       const known = pools.get(connection.number);
-      if (known?.account === key) return known.transport;
+      if (known?.account === JSON.stringify(account)) return known.transport;
       known?.transport.close();
-      const transport = await openTransport({ sockets }, account);
-      pools.set(connection.number, { account: key, transport });
+      const transport = await openTransport(context, account as unknown as Account);
+      pools.set(connection.number, { account: JSON.stringify(account), transport });
       return transport;
     },
 
@@ -71,32 +54,27 @@ export function createMailboxes({ connections, sockets }: Servers) {
 }
 
 /** Lets nodemailer send, over sockets of the platform. Neither it nor its pool sends a mail twice. */
-async function openTransport({ sockets }: Ports, account: Account): Promise<Transporter> {
+async function openTransport({ sockets }: Pick<PluginContext, 'sockets'>, account: Account): Promise<Transporter> {
   const { createTransport } = await libraries.nodemailer();
   const { smtp_host: host, smtp_port: port, smtp_security: security, username = account.address, password } = account;
   const secure = security === 'tls';
-  const { ca, ...tls } = sockets.tls;
   const transport = createTransport({
-    ...{ pool: true, host, port, secure, maxConnections: MAX_CONNECTIONS, maxRequeues: 0 },
+    ...{ pool: true, host, port, secure, maxConnections: 3, maxRequeues: 0, tls: sockets.tls },
     ...{ requireTLS: security === 'starttls', ignoreTLS: security === 'none' },
     ...(password !== undefined && { auth: { user: username, pass: password } }),
     ...{ connectionTimeout: CONNECT_MS, greetingTimeout: SILENCE_MS, socketTimeout: SILENCE_MS },
     ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
-    tls: { ...tls, ...(ca !== undefined && { ca: [ca].flat() }) },
     getSocket(_options: unknown, callback: (error: Error | null, socket?: object) => void) {
-      sockets.connect({ host, port, secure, deadlineMs: CONNECT_MS }).then(
-        (connection) => callback(null, { connection, secured: secure }),
-        (error: Error) => callback(error),
-      );
+      const connected = sockets.connect({ host, port, secure, deadlineMs: CONNECT_MS });
+      connected.then((connection) => callback(null, { connection, secured: secure }), callback);
     },
   } as never) as Transporter;
   // Tells the sender the stream of the mail, which says how much of it was handed to the socket.
-  transport.use('stream', (mail, done) => {
-    const message = mail.message as unknown as { createReadStream(): Readable };
+  transport.use('stream', ({ message, data }, done) => {
     const open = message.createReadStream.bind(message);
     message.createReadStream = () => {
       const stream = open();
-      (mail.data as unknown as { readonly begins?: (stream: Readable) => void }).begins?.(stream);
+      (data as { readonly begins?: (stream: Readable) => void }).begins?.(stream);
       return stream;
     };
     done();
@@ -107,14 +85,13 @@ async function openTransport({ sockets }: Ports, account: Account): Promise<Tran
 }
 
 /** Logs in to the mailbox of a number, over a socket of the platform, and opens it without changing it. */
-export async function openMailbox({ sockets }: Ports, account: Account, signal?: AbortSignal): Promise<ImapFlow> {
+export async function openMailbox({ sockets }: Pick<PluginContext, 'sockets'>, account: Account, signal?: AbortSignal): Promise<ImapFlow> {
   const { ImapFlow } = await libraries.imapflow();
   const { host, port, user } = mailboxOf(account);
-  const security: Security = account.imap_security;
-  const secure = security === 'tls';
+  const secure = account.imap_security === 'tls';
   const socket = await sockets.connect({ host, port, secure, deadlineMs: CONNECT_MS, signal });
   const client = new ImapFlow({
-    ...{ host, port, secure, doSTARTTLS: secure ? undefined : security === 'starttls' },
+    ...{ host, port, secure, doSTARTTLS: secure ? undefined : account.imap_security === 'starttls' },
     auth: { user, pass: account.imap_password ?? account.password ?? '' },
     ...{ logger: false, disableAutoIdle: true, greetingTimeout: SILENCE_MS, socketTimeout: 5 * SILENCE_MS },
     transport: {
@@ -137,24 +114,17 @@ export async function openMailbox({ sockets }: Ports, account: Account, signal?:
 }
 
 /** The mailbox of an account. */
-export const mailboxOf = ({
-  address,
-  smtp_host,
-  imap_host = smtp_host,
-  imap_port: port,
-  username = address,
-  imap_username: user = username,
-}: Account) => ({
-  host: imap_host,
-  port,
-  user,
-});
+export function mailboxOf({ address, smtp_host, imap_host: host = smtp_host, imap_port: port, username, imap_username: user }: Account) {
+  return { host, port, user: user ?? username ?? address };
+}
 
 /** The reason that a mail server gives for an error, in one line. */
 export const reasonOf = (error: unknown): string => {
-  const { response, responseText, message } = error as { response?: unknown; responseText?: unknown; message?: unknown };
-  const text = [responseText, response, message].find((one) => typeof one === 'string' && one !== '') as string | undefined;
-  return (text ?? String(error)).replace(/\s+/g, ' ').slice(0, 300);
+  const { response, responseText, message, code } = error as Readonly<Record<string, unknown>>;
+  // The answer of a server to STARTTLS explains nothing by itself.
+  const texts = code === 'ETLS' ? [message] : [responseText, response, message];
+  const text = texts.find((one) => typeof one === 'string' && one !== '') ?? error;
+  return String(text).replace(/\s+/g, ' ').slice(0, 300);
 };
 
 /** Whether a server refuses the account. */
@@ -177,16 +147,11 @@ export function emailConnection(
       const address = normalAddress(account.address);
       if (address === undefined) throw new ConnectionRefused(`${account.address} is not an address that mails can be sent to`);
       if (account.receive === 'smtp' && !listener)
-        throw new ConnectionRefused(
-          'The plugin has no listener for mails: set its option listener, or connect the number with receive=imap',
-        );
-      await libraries['postal-mime']();
-      await libraries['email-reply-parser']();
+        throw new ConnectionRefused('The plugin has no listener for mails: set its option listener, or connect with receive=imap');
+      for (const name of ['postal-mime', 'email-reply-parser', 'htmlparser2'] as const) await libraries[name]();
       const transport = await openTransport({ sockets }, account);
-      await transport
-        .verify()
-        .catch(refusedBy(`The server ${account.smtp_host}`))
-        .finally(() => transport.close());
+      const login = transport.verify().catch(refusedBy(`The server ${account.smtp_host}`));
+      await login.finally(() => transport.close());
       if (account.receive === 'imap')
         await openMailbox({ sockets }, account)
           .then((client) => client.logout())
@@ -203,7 +168,7 @@ export function emailConnection(
       tx.in(positions).delete(number);
     },
 
-    view: (connection) => ({ receives: settingsOf(connection).receive }) satisfies JsonObject,
+    view: (connection) => ({ receives: settingsOf(connection).receive }),
   };
 }
 

@@ -9,53 +9,40 @@ import { issuedAdvice } from './records.js';
 export type Remedy = 'repeat' | 'wait' | 'stop' | 'unreachable' | 'advise' | 'fail';
 
 /** The codes of errors of this channel: the same for all mail servers. */
-const CODES: Readonly<Record<Remedy | 'refused', number>> = {
-  refused: 154_400,
-  fail: 154_000,
-  advise: 154_403,
-  stop: 154_401,
-  unreachable: 154_404,
-  wait: 154_429,
-  repeat: 154_500,
-};
-
-const HREF = 'https://www.iana.org/assignments/smtp-enhanced-status-codes';
+const CODES = { refused: 154_400, fail: 154_000, advise: 154_403, stop: 154_401, unreachable: 154_404, wait: 154_429, repeat: 154_500 };
 
 /** Statuses that say that the address does not exist (RFC 3463). */
 const NO_ADDRESS = /^5\.(1\.(1|2|3|6|10)|2\.1)$/;
 
-/** The enhanced status in the answer of a server, such as `5.1.1`. */
-export const statusIn = (text: string): string | undefined => /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})(?=\s|$|[,;:)])/.exec(text)?.[1];
-
 /** The reaction to the answer of a mail server. */
 export function remedyOf(code: number, text: string): Remedy {
-  const status = statusIn(text) ?? '';
+  const [, status = ''] = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})(?=\s|$|[,;:)])/.exec(text) ?? [];
   if (code === 530 || code === 534 || code === 535) return 'stop';
   if (code === 421 || status === '4.2.1' || status.startsWith('4.7.') || (code < 500 && /\brate\b|too many/i.test(text))) return 'wait';
   if (code < 500) return 'repeat';
-  if (NO_ADDRESS.test(status) || (status === '' && (code === 550 || code === 553) && /user|mailbox|recipient|address/i.test(text)))
-    return 'unreachable';
-  return status.startsWith('5.7.') ? 'advise' : 'fail';
+  const saysSo = status === '' && (code === 550 || code === 553) && /user|mailbox|recipient|address/i.test(text);
+  return isNoAddress(status) || saysSo ? 'unreachable' : status.startsWith('5.7.') ? 'advise' : 'fail';
 }
 
 /** Whether a report says that the address does not exist. */
-export const isNoAddress = (status: string | undefined): boolean => NO_ADDRESS.test(status ?? '');
+export const isNoAddress = (status = ''): boolean => NO_ADDRESS.test(status);
 
 /** An error in the shape of the API specification (Resources, "Notification error object"). */
 export const notificationError = (what: Remedy | 'refused', details: string): NotificationError => ({
   code: CODES[what],
   title: what === 'unreachable' ? 'The address does not exist' : 'The message cannot be sent as a mail',
   details,
-  href: HREF,
+  href: 'https://www.iana.org/assignments/smtp-enhanced-status-codes',
 });
 
 /** A refusal by the plugin itself, before a server sees the message. */
 export const refusal = (details: string): NotificationError => notificationError('refused', details);
 
+export type Remedies = ReturnType<typeof remedies>;
+
 /** Does what the answer of a server asks for, besides failing the message. */
 export function remedies({ contacts, clock }: Pick<PluginContext, 'contacts' | 'clock'>) {
   const once = adviceOnce(issuedAdvice, clock);
-
   return {
     once,
 
@@ -69,9 +56,7 @@ export function remedies({ contacts, clock }: Pick<PluginContext, 'contacts' | '
       if (remedy === 'unreachable') await contacts.block(tx, number, { uuid: contact }, { by: 'network', reason });
       if (remedy === 'advise')
         await once.issue(tx, `policy:${number.uuid}`, {
-          name: 'email_policy_refuses',
-          severity: 'warning',
-          number: number.uuid,
+          ...{ name: 'email_policy_refuses', severity: 'warning', number: number.uuid },
           message: `A mail server refuses mails of number '${number.name}' by its policy: ${reason}.`,
           fix: 'Check SPF, DKIM and DMARC of the domain, and whether the address of the mail server is on a block list.',
         });

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { array, boolean, integer, number, object, oneOf, stringUpTo } from '#core';
+import { chooseLines, inLanguage } from '#core/messaging';
 
 const securities = ['tls', 'starttls', 'none'] as const;
 /** How a connection is encrypted: from the first byte, after STARTTLS, or not at all. */
@@ -61,10 +62,6 @@ export interface EmailListener {
   /** Key and certificate in PEM, for STARTTLS. */
   readonly key?: string;
   readonly cert?: string;
-  /** Connections at the same time: 50 by default. */
-  readonly maxConnections?: number;
-  /** Connections from one address: 10 by default. */
-  readonly maxPerAddress?: number;
 }
 
 /** Options of the plugin. */
@@ -112,20 +109,9 @@ export const numberSchema = object(
   },
 );
 
-type Defaults =
-  | 'smtp_port'
-  | 'smtp_security'
-  | 'receive'
-  | 'imap_port'
-  | 'imap_security'
-  | 'imap_mailbox'
-  | 'aliases'
-  | 'plus_addresses'
-  | 'language'
-  | 'mails_per_second'
-  | 'answers_per_hour';
+type WithoutDefault = 'name' | 'username' | 'imap_host' | 'imap_username' | 'subject' | 'authserv_id';
 /** The settings of a number as they are stored, without its passwords. */
-export type EmailSettings = Omit<EmailNumber, 'password' | 'imap_password'> & Required<Pick<EmailNumber, Defaults>>;
+export type EmailSettings = Required<Omit<EmailNumber, WithoutDefault | 'password' | 'imap_password'>> & Pick<EmailNumber, WithoutDefault>;
 
 export const optionsSchema = Joi.object({
   numbers: Joi.array().items(numberSchema).unique('address').default([]),
@@ -135,33 +121,14 @@ export const optionsSchema = Joi.object({
     hostname: Joi.string().hostname(),
     key: Joi.string(),
     cert: Joi.string(),
-    maxConnections: Joi.number().integer().min(1).default(50),
-    maxPerAddress: Joi.number().integer().min(1).default(10),
   }).and('key', 'cert'),
   unknownOutcome: Joi.valid('resend', 'fail').default('resend'),
   texts: Joi.object().pattern(Joi.string().min(2).max(16), Joi.string().max(100)).default({}),
 });
 
 /** The options with their defaults. */
-export type Settings = Required<Omit<EmailOptions, 'listener'>> & {
-  readonly listener?: EmailListener & Required<Pick<EmailListener, 'maxConnections' | 'maxPerAddress'>>;
-};
+export type Settings = Required<Omit<EmailOptions, 'listener'>> & Pick<EmailOptions, 'listener'>;
 
-const CHOOSE: Settings['texts'] = {
-  en: 'Reply with the number.',
-  de: 'Antworten Sie mit der Zahl.',
-  fr: 'Répondez avec le numéro.',
-  es: 'Responda con el número.',
-  pt: 'Responda com o número.',
-};
-
-/** The line that tells a contact to reply with a number, in the first of these languages that has it, such as `de-AT`; else in English. */
-export function chooseIn(own: Settings['texts'], languages: readonly unknown[]): string {
-  const all = { ...CHOOSE, ...own };
-  for (const one of languages) {
-    const language = String(one ?? '').toLowerCase();
-    const found = all[language] ?? all[language.split(/[-_]/)[0]!];
-    if (found !== undefined) return found;
-  }
-  return all.en!;
-}
+/** The line that tells a contact to reply with a number, in the first of these languages that has it. */
+export const chooseIn = (own: Settings['texts'], languages: readonly unknown[]): string =>
+  inLanguage({ ...chooseLines, ...own }, languages);

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { boolean, httpUrl, integer, number, object, oneOf, stringUpTo } from '#core';
+import { chooseLines, inLanguage } from '#core/messaging';
 
 export const gatewayNames = ['twilio', 'africas_talking'] as const;
 /** A gateway that the plugin knows. */
@@ -95,22 +96,17 @@ export const optionsSchema = Joi.object({
 /** The options with their defaults. */
 export type Settings = Required<SmsOptions>;
 
-/** In languages of the largest networks; others are options. */
-const TEXTS: Readonly<Record<string, SmsTexts>> = {
-  en: { choose: 'Reply with the number.', stopped: 'You will receive no more messages from us. Reply START to receive them again.' },
-  de: { choose: 'Antworten Sie mit der Zahl.', stopped: 'Sie erhalten von uns keine Nachrichten mehr. Mit START erhalten Sie sie wieder.' },
-  fr: { choose: 'Répondez avec le numéro.', stopped: 'Vous ne recevrez plus nos messages. Répondez START pour les recevoir à nouveau.' },
-  es: { choose: 'Responda con el número.', stopped: 'No recibirá más mensajes nuestros. Responda START para recibirlos de nuevo.' },
-  pt: { choose: 'Responda com o número.', stopped: 'Não receberá mais mensagens nossas. Responda START para voltar a receber.' },
+const STOPPED = {
+  en: 'You will receive no more messages from us. Reply START to receive them again.',
+  de: 'Sie erhalten von uns keine Nachrichten mehr. Mit START erhalten Sie sie wieder.',
+  fr: 'Vous ne recevrez plus nos messages. Répondez START pour les recevoir à nouveau.',
+  es: 'No recibirá más mensajes nuestros. Responda START para recibirlos de nuevo.',
+  pt: 'Não receberá mais mensagens nossas. Responda START para voltar a receber.',
 };
+/** In languages of the largest networks; others are options. */
+const TEXTS = Object.fromEntries(
+  Object.entries(STOPPED).map(([name, stopped]) => [name, { choose: inLanguage(chooseLines, [name]), stopped }]),
+);
 
-/** The texts in the first of these languages that has them, such as `de-AT`; else English. */
-export function textsIn(own: Settings['texts'], languages: readonly unknown[]): SmsTexts {
-  const all = { ...TEXTS, ...own };
-  for (const one of languages) {
-    const language = String(one ?? '').toLowerCase();
-    const found = all[language] ?? all[language.split(/[-_]/)[0]!];
-    if (found) return found;
-  }
-  return all.en!;
-}
+/** The texts in the first of these languages that has them. */
+export const textsIn = (own: Settings['texts'], languages: readonly unknown[]): SmsTexts => inLanguage({ ...TEXTS, ...own }, languages);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Address, Attachment, Email } from 'postal-mime';
-import { beginningOf, typeOfBytes } from '#core/basics';
+import { beginningOf, objectOf, readJson, typeOfBytes } from '#core/basics';
 import { htmlText } from './html-text.js';
 import type { Mailbox, MailFile, ParsedMail } from './mail.js';
 import { isForward, newText } from './new-text.js';
@@ -29,6 +29,12 @@ const UNKNOWN = 'application/octet-stream';
 const REACTION = 'text/vnd.google.email-reaction+json';
 /** Parts that only programs read. */
 const TECHNICAL = /^application\/((x-)?pkcs7-signature|pgp-signature|pgp-encrypted)$|^text\/vnd\.google\.email-reaction\+json$/;
+/** Formats that people cannot read here, and the parts by which each is known. */
+const SEALS: readonly (readonly [NonNullable<ParsedMail['sealed']>, (part: Attachment) => boolean])[] = [
+  ['S/MIME', ({ mimeType }) => /^application\/(x-)?pkcs7-mime$/.test(mimeType)],
+  ['PGP', ({ mimeType }) => mimeType === 'application/pgp-encrypted'],
+  ['winmail.dat', ({ mimeType, filename = '' }) => /ms-tnef$/.test(mimeType) || filename?.toLowerCase() === 'winmail.dat'],
+];
 const NAMES: Readonly<Record<string, string>> = {
   'message/rfc822': 'message.eml',
   'text/calendar': 'invite.ics',
@@ -88,47 +94,43 @@ function headIn(bytes: Uint8Array): Uint8Array {
 async function mailOf(email: Email, cut: string | undefined): Promise<ParsedMail> {
   const headers: Record<string, string[]> = Object.create(null);
   for (const { key, value } of email.headers) {
-    const known = headers[key];
-    if (known) known.push(value);
-    else headers[key] = [value];
+    headers[key] ??= [];
+    headers[key].push(value);
   }
   const subject = lineOf(email.subject ?? '');
   const html = email.text?.trim() ? undefined : email.html;
-  const whole = (html === undefined ? (email.text ?? '') : htmlText(html, { isNew: false })).replace(/\r\n?/g, '\n').trim();
+  const written = async (isNew: boolean) => (html === undefined ? (email.text ?? '') : await htmlText(html, { isNew }));
+  const whole = (await written(false)).replace(/\r\n?/g, '\n').trim();
   const fullText = shortened(whole);
-  const answer = isForward(subject, fullText)
-    ? fullText
-    : await newText(html === undefined ? fullText : shortened(htmlText(html, { isNew: true })));
+  const answer = isForward(subject, fullText) ? fullText : await newText(html === undefined ? fullText : shortened(await written(true)));
   const [ownId] = idsIn(email.messageId);
+  const [from] = mailboxesOf(email.from);
   const isReport = /^\s*multipart\/report\b/i.test(headers['content-type']?.[0] ?? '');
   const isOfReport = ({ mimeType }: Attachment): boolean => REPORTS.test(mimeType) || (isReport && mimeType === 'message/rfc822');
   const kept = email.attachments.filter((one) => !isOfReport(one) && !TECHNICAL.test(one.mimeType) && !isOrnament(one));
   const files = filesWithin(kept.map(fileOf));
+  const reaction = reactionIn(email);
+  const sealed = SEALS.find(([, seals]) => email.attachments.some(seals))?.[0];
   const left = [
     cut,
     files.length < kept.length && `more than ${MAX_FILES} files or ${MAX_FILE_BYTES} bytes of files`,
     whole.length > MAX_TEXT && 'a longer text',
-  ];
+  ].filter(Boolean);
   return {
-    id: ownId ?? `sha256.${hashOf([headers.from?.[0] ?? '', headers.date?.[0] ?? '', subject, whole])}`,
-    hasOwnId: ownId !== undefined,
-    ...(mailboxesOf(email.from)[0] && { from: mailboxesOf(email.from)[0]! }),
-    to: mailboxesOf(email.to),
-    cc: mailboxesOf(email.cc),
-    subject,
-    inReplyTo: idsIn(email.inReplyTo),
-    references: idsIn(email.references),
-    text: answer || fullText,
-    fullText,
-    files,
-    cards: kept.filter(({ mimeType }) => /^text\/(x-)?vcard$/.test(mimeType)).flatMap(({ content }) => cardsIn(textOf(content))),
-    ...reactionIn(email),
-    ...sealIn(email),
+    ...{
+      id: ownId ?? `sha256.${hashOf([headers.from?.[0] ?? '', headers.date?.[0] ?? '', subject, whole])}`,
+      hasOwnId: ownId !== undefined,
+    },
+    ...(from && { from }),
+    ...{ to: mailboxesOf(email.to), cc: mailboxesOf(email.cc), subject },
+    ...{ inReplyTo: idsIn(email.inReplyTo), references: idsIn(email.references) },
+    ...{ text: answer || fullText, fullText, files },
+    cards: kept.filter(({ mimeType }) => /^text\/(x-)?vcard$/.test(mimeType)).flatMap((one) => cardsIn(textOf(one))),
+    ...(reaction !== undefined && { reaction }),
+    ...(sealed !== undefined && { sealed }),
     headers,
-    reports: email.attachments
-      .filter(isOfReport)
-      .map(({ mimeType: type, content }) => ({ type, text: textOf(content).slice(0, MAX_REPORT) })),
-    ...(left.some(Boolean) && { cut: left.filter(Boolean).join('; ') }),
+    reports: email.attachments.filter(isOfReport).map((one) => ({ type: one.mimeType, text: textOf(one).slice(0, MAX_REPORT) })),
+    ...(left.length > 0 && { cut: left.join('; ') }),
   };
 }
 
@@ -175,40 +177,22 @@ function isOrnament({ mimeType, disposition, contentId, content }: Attachment): 
   if (!mimeType.startsWith('image/') || disposition === 'attachment' || (disposition === null && contentId === undefined)) return false;
   const bytes = Buffer.from(bytesOf(content));
   if (bytes.length > SMALL_BYTES) return false;
-  const isPng = bytes.length >= 24 && bytes.toString('latin1', 1, 4) === 'PNG';
-  const isGif = bytes.length >= 10 && bytes.toString('latin1', 0, 3) === 'GIF';
-  const [width, height] = isPng
-    ? [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
-    : isGif
-      ? [bytes.readUInt16LE(6), bytes.readUInt16LE(8)]
-      : [0, 0];
-  return Math.max(width, height) <= SMALL_PIXELS;
+  const isPng = typeOfBytes(bytes) === 'image/png' && bytes.length >= 24;
+  if (isPng) return Math.max(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) <= SMALL_PIXELS;
+  const isGif = typeOfBytes(bytes) === 'image/gif' && bytes.length >= 10;
+  return !isGif || Math.max(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) <= SMALL_PIXELS;
 }
 
 /** The emoji of a mail with which Gmail reacts to another one. */
-function reactionIn({ attachments }: Email): { readonly reaction?: string } {
+function reactionIn({ attachments }: Email): string | undefined {
   const part = attachments.find(({ mimeType }) => mimeType === REACTION);
-  if (!part) return {};
-  try {
-    const { emoji } = JSON.parse(textOf(part.content)) as { emoji?: unknown };
-    return typeof emoji === 'string' && emoji !== '' && emoji.length <= 40 ? { reaction: emoji } : {};
-  } catch {
-    // Not JSON, so not from Gmail: what the mail says besides is its text.
-    return {};
-  }
-}
-
-function sealIn({ attachments }: Email): Pick<ParsedMail, 'sealed'> {
-  const has = (type: RegExp): boolean => attachments.some(({ mimeType }) => type.test(mimeType));
-  if (has(/^application\/(x-)?pkcs7-mime$/)) return { sealed: 'S/MIME' };
-  if (has(/^application\/pgp-encrypted$/)) return { sealed: 'PGP' };
-  const isOutlook = has(/^application\/(vnd\.)?ms-tnef$/) || attachments.some(({ filename }) => filename?.toLowerCase() === 'winmail.dat');
-  return isOutlook ? { sealed: 'winmail.dat' } : {};
+  const { emoji } = objectOf(readJson(part ? textOf(part) : '') ?? undefined);
+  return typeof emoji === 'string' && emoji !== '' && emoji.length <= 40 ? emoji : undefined;
 }
 
 const bytesOf = (content: Attachment['content']): Uint8Array =>
   typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-const textOf = (content: Attachment['content']): string => new TextDecoder().decode(bytesOf(content));
+const textOf = ({ content }: Pick<Attachment, 'content'>): string => new TextDecoder().decode(bytesOf(content));
 /** A text without line breaks and other control characters. */
 const lineOf = (text: string): string => beginningOf(text.replace(/\p{Cc}+/gu, ' ').trim(), 1_000);
 const shortened = (text: string): string => beginningOf(text, MAX_TEXT);

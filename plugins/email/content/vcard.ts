@@ -6,29 +6,22 @@ const MAX_VALUES = 20;
 
 /** The cards of a vCard file in the form of messages of the type `contacts`: names, numbers, addresses and company. */
 export function cardsIn(vcard: string): JsonObject[] {
-  const lines = vcard
-    .slice(0, MAX_CHARACTERS)
-    .replace(/\r?\n[ \t]/g, '')
-    .split(/\r?\n/);
-  const cards: { name: string; values: Map<string, string[]> }[] = [];
-  for (const line of lines) {
-    const [, name = '', value = ''] = /^(?:[\w-]+\.)?([\w-]+)(?:;[^:]*)?:(.*)$/.exec(line) ?? [];
-    const key = name.toUpperCase();
-    if (key === 'BEGIN' && cards.length < MAX_CARDS) cards.push({ name: '', values: new Map() });
-    const known = cards.at(-1)?.values;
-    if (known && value !== '') known.set(key, [...(known.get(key) ?? []).slice(0, MAX_VALUES - 1), plain(value)]);
-  }
-  return cards.flatMap(({ values }) => {
-    const [formatted] = values.get('FN') ?? values.get('ORG') ?? values.get('TEL') ?? values.get('EMAIL') ?? [];
+  const text = vcard.slice(0, MAX_CHARACTERS).replace(/\r?\n[ \t]/g, '');
+  const cards = text.split(/^BEGIN:VCARD/im).slice(1, MAX_CARDS + 1);
+  return cards.flatMap((card) => {
+    const valuesOf = (name: string): string[] => {
+      const found = card.matchAll(new RegExp(`^(?:[\\w-]+\\.)?${name}(?:;[^:\\n]*)?:(.+)$`, 'gim'));
+      return [...found].slice(0, MAX_VALUES).map(([, value]) => plain(value!));
+    };
+    const [names, org, phones, emails] = [valuesOf('FN'), valuesOf('ORG'), valuesOf('TEL'), valuesOf('EMAIL')];
+    const [formatted] = [...names, ...org, ...phones, ...emails];
     if (formatted === undefined) return [];
-    return [
-      {
-        name: { formatted_name: formatted.slice(0, 256) },
-        ...(values.has('TEL') && { phones: values.get('TEL')!.map((phone) => ({ phone: phone.replace(/^tel:/i, '') })) }),
-        ...(values.has('EMAIL') && { emails: values.get('EMAIL')!.map((email) => ({ email })) }),
-        ...(values.has('ORG') && { org: { company: values.get('ORG')![0]! } }),
-      },
-    ];
+    return {
+      name: { formatted_name: formatted.slice(0, 256) },
+      ...(phones.length > 0 && { phones: phones.map((phone) => ({ phone: phone.replace(/^tel:/i, '') })) }),
+      ...(emails.length > 0 && { emails: emails.map((email) => ({ email })) }),
+      ...(org.length > 0 && { org: { company: org[0]! } }),
+    };
   });
 }
 

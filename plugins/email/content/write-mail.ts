@@ -36,46 +36,35 @@ const TAGS: Readonly<Record<Mark['type'], string>> = { strong: 'strong', emphasi
  * @throws TypeError when mail cannot be sent from or to an address
  */
 export async function writeMail(mail: MailToWrite): Promise<Uint8Array> {
-  const { file, language, automatic } = mail;
+  const { file, language, automatic, replyTo } = mail;
   const parts = mail.parts.file && !file ? withFileLink(mail.parts, mail.parts.file.link) : mail.parts;
-  const isPicture = file !== undefined && /^image\/(png|jpeg|gif|webp)$/.test(file.mimeType);
-  const cid = `file.${mail.id}`;
-  const texts = [parts.header, parts.body, parts.footer, numberedOptions(parts, mail.choose, '.')];
-  const html = texts.filter(({ text }) => text !== '').map((one) => `<p>${htmlOf(withLinks(one))}</p>`);
-  const picture = `<p><img src="cid:${escaped(cid)}" alt="${escaped(line(file?.filename ?? ''))}" style="max-width:100%;height:auto"></p>`;
+  const texts = [parts.header, parts.body, parts.footer, numberedOptions(parts, mail.choose, '.')].filter(({ text }) => text !== '');
+  const name = line(file?.filename ?? '');
+  const cid = file && /^image\/(png|jpeg|gif|webp)$/.test(file.mimeType) ? `file.${mail.id}` : undefined;
+  const picture = `<p><img src="cid:${escaped(cid ?? '')}" alt="${escaped(name)}" style="max-width:100%;height:auto"></p>`;
+  const html = [...(cid === undefined ? [] : [picture]), ...texts.map((one) => `<p>${htmlOf(withLinks(one))}</p>`)];
   const inReplyTo = idOf(mail.inReplyTo ?? '');
-  const replyTo = mail.replyTo === undefined ? undefined : addressOf({ name: '', address: mail.replyTo });
   const composer = new MailComposer({
-    messageId: `<${mail.id}>`,
-    date: mail.date,
-    from: addressOf(mail.from),
-    to: addressOf(mail.to),
-    ...(replyTo && { replyTo }),
-    subject: line(mail.subject),
+    ...{ messageId: `<${mail.id}>`, date: mail.date, from: addressOf(mail.from), to: addressOf(mail.to), subject: line(mail.subject) },
+    ...(replyTo !== undefined && { replyTo: addressOf({ name: '', address: replyTo }) }),
     ...(inReplyTo && { inReplyTo, references: chain([...(mail.references ?? []).map(idOf), inReplyTo]) }),
     headers: automatic ? { 'Auto-Submitted': automatic, 'X-Auto-Response-Suppress': 'All' } : {},
     text: `${writtenText(joinedTexts(texts))}\n`,
-    html: page([...(isPicture ? [picture] : []), ...html].join('\n'), language),
+    html: page(html.join('\n'), language),
     attachments: file
       ? [
           {
-            filename: line(file.filename) || false,
+            filename: name || false,
             contentType: line(file.mimeType),
             content: Buffer.from(file.content),
-            ...(isPicture && { cid }),
+            ...(cid !== undefined && { cid }),
           },
         ]
       : [],
-    newline: 'windows',
-    disableFileAccess: true,
-    disableUrlAccess: true,
+    ...{ newline: 'windows', disableFileAccess: true, disableUrlAccess: true },
   });
   return composer.compile().build();
 }
-
-/** The subject of an answer. Mail programs put mails of other subjects in other threads. */
-export const replySubject = (subject: string): string =>
-  /^\s*(re|aw|sv|antw|rép|回复|答复)\s*[:：]/i.test(subject) ? subject : `Re: ${subject}`;
 
 /** Text in a header: without line breaks, which would begin another header. */
 const line = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
@@ -94,11 +83,10 @@ function chain(ids: readonly string[]): string[] {
 
 /** A text whose addresses are links: not every mail program makes them links. */
 function withLinks({ text, marks }: RichText): RichText {
-  const found = [...text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g)].map(
-    ({ index, 0: url }): Mark => ({ type: 'link', offset: index, length: url.length, url }),
-  );
+  const found = [...text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g)];
+  const links = found.map(({ index: offset, 0: url }): Mark => ({ type: 'link', offset, length: url.length, url }));
   const isFree = ({ offset, length }: Mark) => marks.every((one) => one.offset + one.length <= offset || one.offset >= offset + length);
-  return { text, marks: [...marks, ...found.filter(isFree)].sort((a, b) => a.offset - b.offset || b.length - a.length) };
+  return { text, marks: [...marks, ...links.filter(isFree)].sort((a, b) => a.offset - b.offset || b.length - a.length) };
 }
 
 const page = (content: string, language = ''): string => `<!DOCTYPE html>
@@ -114,27 +102,13 @@ const escaped = (text: string): string => text.replace(/[&<>"\n]/g, (one) => ESC
 
 /** A formatted text as HTML. Marks are nested: those that contain others come first. */
 function htmlOf({ text, marks }: RichText): string {
-  const open: Mark[] = [];
-  let html = '';
-  let at = 0;
-  const to = (end: number): void => {
-    html += escaped(text.slice(at, end));
-    at = end;
-  };
-  const closeBefore = (offset: number): void => {
-    for (let last = open.at(-1); last && last.offset + last.length <= offset; last = open.at(-1)) {
-      to(last.offset + last.length);
-      html += `</${TAGS[last.type]}>`;
-      open.pop();
-    }
-  };
-  for (const mark of marks) {
-    closeBefore(mark.offset);
-    to(mark.offset);
-    html += mark.type === 'link' ? `<a href="${escaped(mark.url ?? '')}">` : `<${TAGS[mark.type]}>`;
-    open.push(mark);
-  }
-  closeBefore(text.length);
-  to(text.length);
-  return html;
+  const endOf = ({ offset, length }: Mark): number => offset + length;
+  const places = [...new Set([0, ...marks.flatMap((one) => [one.offset, endOf(one)]), text.length])].sort((a, b) => a - b);
+  const pieces = places.map((at, i) => {
+    const ended = marks.filter((one) => endOf(one) === at && one.offset < at).toReversed();
+    const begun = marks.filter(({ offset, length }) => offset === at && length > 0);
+    const tags = begun.map(({ type, url = '' }) => (type === 'link' ? `<a href="${escaped(url)}">` : `<${TAGS[type]}>`));
+    return `${ended.map(({ type }) => `</${TAGS[type]}>`).join('')}${tags.join('')}${escaped(text.slice(at, places[i + 1]))}`;
+  });
+  return pieces.join('');
 }

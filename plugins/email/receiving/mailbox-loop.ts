@@ -1,10 +1,10 @@
 import type { FetchMessageObject, ImapFlow } from 'imapflow';
 import { type PluginContext, unixSeconds } from '#core';
 import type { ConnectionRecord, Loop } from '#core/messaging';
-import { type Account, EMAIL, isLoginRefused, type Mailboxes, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
+import { type Account, EMAIL, isLoginRefused, mailboxOf, openMailbox, reasonOf, settingsOf } from '../connection.js';
 import { MAX_MAIL_BYTES } from '../content/mail.js';
 import { type PositionRecord, positions } from '../records.js';
-import type { createListener } from './listener.js';
+import type { Listener } from './listener.js';
 import { keepRaw, pushMail } from './queues.js';
 
 /** Servers that announce nothing are asked after this time; also keeps the connection open. */
@@ -18,18 +18,12 @@ const CLOCKS_MS = 60_000;
 const MAX_MAILS = 100;
 const GROUP_BYTES = 4 * 1024 * 1024;
 
-interface LoopParts {
-  readonly mailboxes: Mailboxes;
-  readonly listener: Pick<ReturnType<typeof createListener>, 'listen'>;
-}
-
 /**
  * Receives the mails of a number: at the listener, or from a mailbox, where it waits until the server announces mails, and stores them with the
  * position after them.
  */
-export function receivingLoop(context: PluginContext, { mailboxes, listener }: LoopParts): Loop {
+export function receivingLoop(context: PluginContext, listener: Pick<Listener, 'listen'>): Loop {
   const { store, connections, clock } = context;
-
   return {
     name: 'email-receiving',
     type: EMAIL,
@@ -37,16 +31,16 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
       const { receive: way } = settingsOf(connection);
       if (way === 'smtp') return listener.listen(signal);
       if (way === 'none') return void (await clock.sleep(DAY_MS, signal));
-      const account = await mailboxes.accountOf(connection);
+      const account = (await connections.stored(connection)) as unknown as Account;
       const client = await opened(connection.number, account, signal);
       if (!client) return;
       let isNew = false;
-      let wake: (() => void) | undefined;
+      let awake = new AbortController();
       client.on('exists', () => {
         isNew = true;
-        wake?.();
+        awake.abort();
       });
-      client.on('close', () => wake?.());
+      client.on('close', () => awake.abort());
       signal.addEventListener('abort', () => client.close(), { once: true });
       try {
         while (!signal.aborted) {
@@ -54,8 +48,7 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
           const count = await receive(connection, account, client);
           if (count > 0) log.debug('mails were received', { count });
           if (isNew) continue;
-          const awake = new AbortController();
-          wake = () => awake.abort();
+          awake = new AbortController();
           void client.idle().catch(() => undefined);
           await clock.sleep(LOOK_MS, AbortSignal.any([signal, awake.signal]));
           if (!client.usable && !signal.aborted) throw new Error('the server has closed the connection to the mailbox');
@@ -72,31 +65,25 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
       return await openMailbox(context, account, signal);
     } catch (error) {
       if (!isLoginRefused(error)) throw new Error(reasonOf(error), { cause: error });
-      const { host } = mailboxOf(account);
-      await store.transaction((tx) =>
-        connections.stop(tx, number, {
-          code: 535,
-          title: `${host} refuses the login: ${reasonOf(error)}`,
-          fix: 'Check account and password of the mailbox',
-        }),
-      );
+      const title = `${mailboxOf(account).host} refuses the login: ${reasonOf(error)}`;
+      const about = { code: 535, title, fix: 'Check account and password of the mailbox' };
+      await store.transaction((tx) => connections.stop(tx, number, about));
       return undefined;
     }
   }
 
   /** @returns how many mails were stored */
-  async function receive({ number, connected_at: since }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
-    const position = await positionOf(number, since, account, client);
+  async function receive({ number, connected_at }: ConnectionRecord, account: Account, client: ImapFlow): Promise<number> {
+    const position = await positionOf(number, connected_at, account, client);
     const uids = await newUids(client, position);
     let stored = 0;
     for (let at = 0; at < uids.length; at += MAX_MAILS) {
       const asked = uids.slice(at, at + MAX_MAILS);
-      const mails = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
-      const wanted = mails.filter((mail) => asked.includes(mail.uid) && isSince(mail, position.since)).sort((a, b) => a.uid - b.uid);
-      for (const group of groupsOf(wanted)) stored += await storeGroup(client, position, group);
-      const last_uid = asked.at(-1)!;
+      const heads = await client.fetchAll(asked.join(), { uid: true, size: true, internalDate: true }, { uid: true });
+      const wanted = heads.filter(({ uid, internalDate }) => asked.includes(uid) && isSince(internalDate, position.since));
+      for (const group of groupsOf(wanted.sort((a, b) => a.uid - b.uid))) stored += await storeGroup(client, position, group);
       // The mails after the last wanted one are gone, or were there before the number was connected.
-      if (wanted.at(-1)?.uid !== last_uid) await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid }));
+      await store.transaction((tx) => void tx.in(positions).put({ ...position, last_uid: asked.at(-1)! }));
     }
     return stored;
   }
@@ -104,22 +91,17 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
   /** Stores mails with the position after them, of one that is too large only the head. @returns how many: those that are gone are left out */
   async function storeGroup(client: ImapFlow, position: PositionRecord, group: readonly FetchMessageObject[]): Promise<number> {
     const { number } = position;
-    const [{ size = 0 }] = group as [FetchMessageObject];
+    const uids = group.map(({ uid }) => uid);
+    const size = group[0]!.size ?? 0;
     const cut = size > MAX_MAIL_BYTES ? `the mail has ${size} bytes, more than ${MAX_MAIL_BYTES}` : undefined;
-    const range = group.map(({ uid }) => uid).join();
-    const found = await client.fetchAll(range, { uid: true, ...(cut === undefined ? { source: true } : { headers: true }) }, { uid: true });
-    const bytes = new Map(found.map(({ uid, source, headers }) => [uid, source ?? headers]));
-    const files = await Promise.all(
-      group.map(({ uid }) => {
-        const mail = bytes.get(uid);
-        return mail && keepRaw(context, number, mail);
-      }),
-    );
-    const raws = files.filter((raw) => raw !== undefined);
-    const at = unixSeconds(clock.now());
+    const wanted = { uid: true, ...(cut === undefined ? { source: true } : { headers: true }) };
+    const found = await client.fetchAll(uids.join(), wanted, { uid: true });
+    const sorted = found.filter(({ uid }) => uids.includes(uid)).sort((a, b) => a.uid - b.uid);
+    const bytes = sorted.flatMap(({ source, headers }) => source ?? headers ?? []);
+    const raws = await Promise.all(bytes.map((one) => keepRaw(context, number, one)));
     await store.transaction((tx) => {
-      tx.in(positions).put({ ...position, last_uid: group.at(-1)!.uid });
-      for (const raw of raws) pushMail(tx, { number, raw, via: 'imap', recipients: [], at, ...(cut !== undefined && { cut }) });
+      tx.in(positions).put({ ...position, last_uid: uids.at(-1)! });
+      for (const raw of raws) pushMail(tx, { number, raw, via: 'imap', recipients: [], at: unixSeconds(clock.now()), cut });
     });
     return raws.length;
   }
@@ -140,11 +122,10 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
     return position;
   }
 
-  async function newUids(client: ImapFlow, { last_uid: last, since: connected }: PositionRecord): Promise<number[]> {
+  async function newUids(client: ImapFlow, { last_uid: last, since }: PositionRecord): Promise<number[]> {
     // Servers compare days, in a time zone of their own.
-    const since = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(connected) - DAY_MS));
-    const query = last === 0 ? { since } : { uid: `${last + 1}:*` };
-    const found = await client.search(query, { uid: true });
+    const day = new Date(Math.max(clock.now().getTime() - AGAIN_DAYS * DAY_MS, Date.parse(since) - DAY_MS));
+    const found = await client.search(last === 0 ? { since: day } : { uid: `${last + 1}:*` }, { uid: true });
     if (!Array.isArray(found)) throw new Error('the server refused to search the mailbox');
     // `5:*` also finds a last mail with a lower number.
     return found.filter((uid) => uid > last).sort((a, b) => a - b);
@@ -152,20 +133,17 @@ export function receivingLoop(context: PluginContext, { mailboxes, listener }: L
 }
 
 /** Whether a mail came after the number was connected. */
-const isSince = ({ internalDate: date }: FetchMessageObject, since: string): boolean =>
+const isSince = (date: string | Date | undefined, since: string): boolean =>
   date === undefined || !(new Date(date).getTime() < Date.parse(since) - CLOCKS_MS);
 
-/** Mails in their order, in groups that are fetched and stored together. One with more bytes than a group is alone. */
+/** Mails in groups that are fetched and stored together. One with more bytes than a group is alone. */
 function groupsOf(mails: readonly FetchMessageObject[]): FetchMessageObject[][] {
   const groups: FetchMessageObject[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const mail of mails) {
-    const { size = 0 } = mail;
-    bytes += size;
-    if (bytes > GROUP_BYTES) {
-      groups.push([]);
-      bytes = size;
-    }
+    bytes += mail.size ?? 0;
+    if (bytes > GROUP_BYTES) groups.push([]);
+    if (bytes > GROUP_BYTES) bytes = mail.size ?? 0;
     groups.at(-1)!.push(mail);
   }
   return groups;

@@ -1,11 +1,20 @@
 import { type ChannelDriver, MessageRefused, type PluginContext } from '#core';
 import type { ChannelCapabilities } from '#core/basics';
-import { type MessageHappened, type NotificationError, type TurnParts, turnParts, withFileLink, withFormLink } from '#core/messaging';
+import {
+  type MessageHappened,
+  type MessageParts,
+  type NotificationError,
+  type TurnParts,
+  turnParts,
+  withFileLink,
+  withFormLink,
+} from '#core/messaging';
 import { EMAIL, emailConnection, settingsOf } from '../connection.js';
 import { normalAddress } from '../content/addresses.js';
 import { refusal } from '../errors.js';
 import { chooseIn, type EmailSettings, type Settings } from '../options.js';
-import { MAX_FILE_BYTES, mailId, SENDER, type StoredMail } from './sender.js';
+import type { StoredMail } from '../schemas.js';
+import { MAX_FILE_BYTES, mailId } from './sender.js';
 
 /** A contact who types a number reads no longer list. */
 const MAX_OPTIONS = 50;
@@ -35,8 +44,8 @@ export function faultOf(parts: TurnParts | undefined, to: string): NotificationE
 }
 
 /** The driver of e-mail numbers: each message is a mail, sent when the mail before it was accepted. */
-export function emailDriver(context: PluginContext, settings: Settings): ChannelDriver {
-  const { messages, conversations, connections, choices, deliveries, forms, media, clock } = context;
+export function emailDriver(context: PluginContext, settings: Settings, sends: MessageParts): ChannelDriver {
+  const { messages, conversations, connections, choices, forms, media, clock } = context;
   return {
     type: EMAIL,
     capabilities,
@@ -54,58 +63,42 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
     async deliver(tx, { turn, number, contact, message, conversation }) {
       const destination = await connections.destination(tx, number.uuid);
       const connection = await connections.of(number.uuid);
-      if (!destination || !connection)
-        return messages.undeliverable(tx, number, message.uuid, refusal('The number is not connected to a mail server'));
       const parts = turnParts(turn, message.rendered);
-      const fault = faultOf(parts, message.to);
+      const fault = destination && connection ? faultOf(parts, message.to) : refusal('The number is not connected to a mail server');
       if (fault) return messages.undeliverable(tx, number, message.uuid, fault);
-      let shown = parts!;
-      if (shown.form) shown = withFormLink(shown, await forms.link(tx, message));
-      const id = shown.file?.id;
-      const file = id === undefined ? undefined : await media.about(id);
-      if (file && file.size > MAX_FILE_BYTES) {
-        const until = new Date(clock.now().getTime() + LINK_MS);
-        shown = withFileLink(shown, await media.publish(tx, file.id, { contact, until }));
-      }
-      const own = settingsOf(connection);
-      const options = parts!.sections.flatMap((one) => one.options);
+      const own = settingsOf(connection!);
+      let shown = parts!.form ? withFormLink(parts!, await forms.link(tx, message)) : parts!;
+      const file = shown.file?.id === undefined ? undefined : await media.about(shown.file.id);
+      const until = new Date(clock.now().getTime() + LINK_MS);
+      if (file && file.size > MAX_FILE_BYTES) shown = withFileLink(shown, await media.publish(tx, file.id, { contact, until }));
+      const options = shown.sections.flatMap((one) => one.options);
       if (options.length > 0) choices.offer(tx, message, options);
       // Stored before the mail is sent, so that a reply finds its message whatever becomes of the attempt.
       await messages.identify(tx, message.uuid, mailId(message.uuid, own.address));
-      const { name, language = own.language } = contact.fields as { readonly name?: string | null; readonly language?: string };
+      const { name, language } = contact.fields as { readonly name?: string | null; readonly language?: string };
       const thread = await threadOf(own, conversation);
       const body: StoredMail = {
-        to: message.to,
+        ...{ to: message.to, parts: shown, language: String(language ?? own.language) },
         ...(typeof name === 'string' && name !== '' && { name }),
         date: new Date(Number(message.timestamp) * 1_000).toISOString(),
-        choose: options.length > 0 ? chooseIn(settings.texts, [contact.fields.language, own.language]) : '',
-        parts: shown,
-        language: String(language),
+        choose: options.length > 0 ? chooseIn(settings.texts, [language, own.language]) : '',
         ...thread,
         ...(message.author?.type !== 'OPERATOR' && { automatic: thread.in_reply_to === undefined ? 'auto-generated' : 'auto-replied' }),
       };
-      await deliveries.post(tx, {
-        ...{ sender: SENDER, webhook: destination, event: message.uuid, isNew: true, kind: 'network', body },
-        ...{ message: message.uuid, conversation: conversation.uuid, recipient: message.to },
-      });
+      return sends.post(tx, destination!, { message, conversation }, [body]);
     },
   };
 
   /** The last mail of the contact, which the next one to the contact answers. */
   async function threadOf({ subject, name, address }: EmailSettings, { uuid }: MessageHappened['conversation']) {
     const newest = await conversations.newest(uuid, NEWEST);
-    for (const { direction, channel } of newest) {
-      const mail = (direction === 'inbound' ? channel : undefined) as
-        | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
-        | undefined;
-      if (mail?.message_id === undefined) continue;
-      const { replySubject } = await import('../content/write-mail.js');
-      return {
-        subject: replySubject(mail.subject ?? ''),
-        in_reply_to: mail.message_id,
-        references: mail.references ?? [],
-      };
-    }
-    return { subject: subject ?? name ?? address };
+    const last = newest.find(({ direction, channel }) => direction === 'inbound' && channel?.message_id !== undefined)?.channel;
+    if (!last) return { subject: subject ?? name ?? address };
+    const mail = last as { readonly message_id: string; readonly subject?: string; readonly references?: string[] };
+    return { subject: replySubject(mail.subject ?? ''), in_reply_to: mail.message_id, references: mail.references ?? [] };
   }
 }
+
+/** The subject of an answer. Mail programs put mails of other subjects in other threads. */
+export const replySubject = (subject: string): string =>
+  /^\s*(re|aw|sv|antw|rép|回复|答复)\s*[:：]/i.test(subject) ? subject : `Re: ${subject}`;

@@ -1,12 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { Contributions, HttpOutcome, PluginContext } from '#core';
-import { attemptOf, type Budget, type TurnParts } from '#core/messaging';
+import { beforeCommit, type Contributions, deliverySettled, type HttpOutcome, type PluginContext, type Subscription } from '#core';
+import {
+  attemptOf,
+  attemptPolicy,
+  type Budget,
+  type MessageParts,
+  ServiceUnreachable,
+  UNKNOWN_OUTCOME,
+  unansweredAttempt,
+} from '#core/messaging';
 import { SocketFailed } from '#core/ports';
-import { isLoginRefused, type Mailboxes, plusSecret, reasonOf, settingsOf } from '../connection.js';
+import { isLoginRefused, plusSecret, reasonOf, settingsOf, type Transports } from '../connection.js';
 import { plusAddress } from '../content/addresses.js';
-import { remedyOf } from '../errors.js';
+import { type Remedies, remedyOf } from '../errors.js';
 import { libraries } from '../libraries.js';
 import type { Settings } from '../options.js';
+import type { StoredMail } from '../schemas.js';
 
 /** The name of the sender, which deliveries store. */
 export const SENDER = 'email';
@@ -15,13 +24,12 @@ export const SENDER = 'email';
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const DEADLINE_MS = 120_000;
 const FETCH_MS = 20_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60_000;
+const TWO_DAYS_MS = 48 * 60 * MINUTE_MS;
 /** Minutes after the first, second … attempt; with the last one repeated, two days. */
 const DELAYS = [1, 5, 15, 60];
 const MAX_ATTEMPTS = 47;
-const WAIT_MS = 5 * 60_000;
-/** The reason of a delivery whose outcome is unknown. */
-export const UNKNOWN = 'unknown_outcome';
+const WAIT_MS = 5 * MINUTE_MS;
 /** The code of an outcome after which the server may have the mail. */
 const NO_REPLY = 'NO_REPLY';
 
@@ -30,55 +38,31 @@ type Attempt = Parameters<NonNullable<Sender['read']>>[0];
 type Result = Awaited<ReturnType<NonNullable<Sender['read']>>>;
 type Record = Attempt['entry']['record'];
 
-/** The body of a delivery. */
-export interface StoredMail {
-  readonly to: string;
-  readonly name?: string;
-  readonly subject: string;
-  readonly date: string;
-  readonly choose: string;
-  readonly parts: TurnParts;
-  readonly in_reply_to?: string;
-  readonly references?: readonly string[];
-  readonly automatic?: 'auto-generated' | 'auto-replied';
-  readonly language?: string;
-}
-
-const minutes = (attempts: number): number => DELAYS[attempts] ?? DELAYS.at(-1)!;
+const delayMs = (attempts: number): number => (DELAYS[attempts] ?? DELAYS.at(-1)!) * MINUTE_MS;
 
 /** The Message-ID of a message, without angle brackets: the same for each attempt, and known before the first. */
 export const mailId = (message: string, address: string): string => `m.${message}@${address.slice(address.lastIndexOf('@') + 1)}`;
 
-/** The key of a message in plus addresses. */
-export const keyOf = (message: string): string => message.replaceAll('-', '').toLowerCase();
-/** The uuid of the message of a key. */
-export const uuidOf = (key: string): string => key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-
 /** The code in the reason of a refused delivery, from which `settled` reads what the server said. */
 const reasonFor = (code: number): string => `smtp_${code}`;
-export const codeIn = (reason: string | undefined): number | undefined => {
-  const found = /^smtp_(\d{3})$/.exec(reason ?? '')?.[1];
-  return found === undefined ? undefined : Number(found);
-};
+const codeIn = (reason = ''): number => Number(/^smtp_(\d{3})$/.exec(reason)?.[1]);
 
 interface SenderParts {
-  readonly mailboxes: Mailboxes;
+  readonly transports: Transports;
   readonly budget: Budget;
   readonly settings: Pick<Settings, 'unknownOutcome'>;
 }
 
 /** The sender of e-mail numbers: a delivery is a mail to one recipient. */
-export function emailSender(context: PluginContext, { mailboxes, budget, settings }: SenderParts): Sender {
+export function emailSender(context: PluginContext, { transports, budget, settings: { unknownOutcome } }: SenderParts): Sender {
   const { store, clock, ids, chunks, uploads, connections, secrets } = context;
+  /** 1, 5, 15, 60 … minutes, and up to a fifth more. */
+  const delay = ({ attempts }: Record): number => Math.round(delayMs(attempts) * (1 + 0.2 * ids.random()));
   return {
     name: SENDER,
     policy: {
-      gapsMs: Array.from({ length: MAX_ATTEMPTS }, (_, i) => minutes(i) * 60_000),
-      jitter: { shortest: 0, span: 0 },
-      minGapMs: 0,
-      deadlineMs: DEADLINE_MS,
-      windowMs: 2 * DAY_MS,
-      graceMs: DAY_MS,
+      ...attemptPolicy({ attempts: MAX_ATTEMPTS, everyMs: MINUTE_MS, deadlineMs: DEADLINE_MS, windowMs: TWO_DAYS_MS }),
+      gapsMs: Array.from({ length: MAX_ATTEMPTS }, (_, i) => delayMs(i)),
     },
     destination: (tx, uuid) => connections.destination(tx, uuid),
 
@@ -92,110 +76,106 @@ export function emailSender(context: PluginContext, { mailboxes, budget, setting
       const connection = await connections.of(record.number);
       if (!connection) throw new Error('the number is not connected');
       const { address, name = '', plus_addresses: hasPlus, smtp_host: host, smtp_port: port } = settingsOf(connection);
-      const mail = JSON.parse(await chunks.expand(content.body!)) as StoredMail;
+      const {
+        to,
+        name: contact = '',
+        date,
+        in_reply_to: inReplyTo,
+        ...mail
+      } = JSON.parse(await chunks.expand(content.body!)) as StoredMail;
       const { file } = mail.parts;
       const found = file && (await uploads.read(file, { maxBytes: MAX_FILE_BYTES, deadlineMs: FETCH_MS }));
-      const isGone = file?.id !== undefined && !found;
       const secret = hasPlus ? await secrets.get(plusSecret(record.number)) : undefined;
-      const ours = secret === undefined ? undefined : plusAddress(address, keyOf(record.message!), secret);
+      const ours = secret === undefined ? undefined : plusAddress(address, record.message!.replaceAll('-', ''), secret);
       await libraries.nodemailer();
       const { writeMail } = await import('../content/write-mail.js');
       const written = await writeMail({
-        ...{ id: mailId(record.message!, address), date: new Date(mail.date), from: { name, address }, replyTo: ours },
-        to: { name: mail.name ?? '', address: mail.to },
-        ...{ subject: mail.subject, inReplyTo: mail.in_reply_to, references: mail.references, automatic: mail.automatic },
-        ...{ language: mail.language, parts: mail.parts, choose: mail.choose },
+        ...{ ...mail, inReplyTo, id: mailId(record.message!, address), date: new Date(date), replyTo: ours },
+        ...{ from: { name, address }, to: { name: contact, address: to } },
         file: found && { content: found.bytes, mimeType: found.type, filename: found.filename },
       });
       return {
-        method: 'SEND',
-        url: `smtp://${host}:${port}/`,
-        headers: { 'Content-Type': 'message/rfc822' },
-        body: written,
-        signatures: [],
-        deadlineMs: DEADLINE_MS,
-        maxResponseBytes: 0,
-        perform: async (signal) => {
-          // Its link would be one of the platform, which no mail program can open.
-          if (isGone)
-            return {
-              kind: 'unreachable',
-              permanent: true,
-              code: 'BAD_REQUEST',
-              reason: 'the file of the message was deleted',
-              elapsedMs: 0,
-            };
+        ...{ method: 'SEND', url: `smtp://${host}:${port}/`, headers: { 'Content-Type': 'message/rfc822' }, body: written },
+        ...{ signatures: [], deadlineMs: DEADLINE_MS, maxResponseBytes: 0 },
+        async perform(signal) {
           const began = clock.monotonic();
-          const result = await send(await mailboxes.transportOf(connection), { from: ours ?? address, to: mail.to }, written, signal);
-          return { ...result, elapsedMs: clock.monotonic() - began };
+          // The link of a deleted file would be one of the platform, which no mail program can open.
+          const isGone = file?.id !== undefined && !found;
+          const sent = isGone
+            ? response(554, 'the file of the message was deleted')
+            : await send(await transports.of(connection), { from: ours ?? address, to: [to] }, written, signal);
+          return { ...sent, elapsedMs: clock.monotonic() - began };
         },
       };
     },
 
     async read({ entry: { record } }, outcome) {
-      if (outcome.kind === 'response') return answered(record, outcome.status, Buffer.from(outcome.body).toString());
-      if (outcome.kind === 'timeout') return unknown(record, 'the mail server did not answer in time');
-      const { code, reason: error, permanent } = outcome;
-      if (code === NO_REPLY) return unknown(record, error);
-      if (isLoginRefused({ code })) return stopped(record, 535, error);
-      if (code === 'ETLS' || code === 'EREQUIRETLS') return stopped(record, 530, error);
-      if (permanent) return { kind: 'cancel', status: 502, reason: 'address', error };
-      return { kind: 'retry', status: 504, reason: 'network_error', error, afterMs: delay(record) };
+      const afterMs = delay(record);
+      if (outcome.kind === 'response') return answered(record, outcome.status, Buffer.from(outcome.body).toString(), afterMs);
+      const { reason, permanent: isPermanent, code } = outcome.kind === 'timeout' ? { ...NO_ANSWER, code: NO_REPLY } : outcome;
+      const error = new ServiceUnreachable('The mail server', reason, { isSent: code === NO_REPLY, isPermanent });
+      return unansweredAttempt(error, outcome, { unknownOutcome, afterMs });
     },
   };
 
-  async function answered(record: Record, status: number, text: string): Promise<Result> {
+  async function answered(record: Record, status: number, error: string, afterMs: number): Promise<Result> {
     if (status < 400) return { kind: 'delivered', status };
-    const about = { status, reason: reasonFor(status), error: text };
-    const remedy = remedyOf(status, text);
+    const about = { status, reason: reasonFor(status), error };
+    const remedy = remedyOf(status, error);
     if (remedy === 'wait') budget.block(record.number, WAIT_MS);
-    if (remedy === 'wait' || remedy === 'repeat') return { kind: 'retry', ...about, afterMs: delay(record) };
-    return remedy === 'stop' ? stopped(record, status, text) : { kind: 'cancel', ...about };
-  }
-
-  function unknown(record: Record, error: string): Result {
-    if (settings.unknownOutcome === 'fail') return { kind: 'cancel', status: 504, reason: UNKNOWN, error };
-    return { kind: 'retry', status: 504, reason: UNKNOWN, error, afterMs: delay(record) };
-  }
-
-  async function stopped(record: Record, code: number, title: string): Promise<Result> {
+    if (remedy === 'wait' || remedy === 'repeat') return { kind: 'retry', ...about, afterMs };
+    if (remedy !== 'stop') return { kind: 'cancel', ...about };
     const fix = 'Check account, password and encryption of the mail server';
-    await store.transaction((tx) => connections.stop(tx, record.number, { code, title, fix }));
+    await store.transaction((tx) => connections.stop(tx, record.number, { code: status, title: error, fix }));
     // Its destination is paused now, so that it waits there.
-    return { kind: 'retry', status: code, reason: reasonFor(code), error: title, afterMs: 0 };
-  }
-
-  /** 1, 5, 15, 60 … minutes, and up to a fifth more. */
-  function delay({ attempts }: Record): number {
-    return Math.round(minutes(attempts) * 60_000 * (1 + 0.2 * ids.random()));
+    return { kind: 'retry', ...about, afterMs: 0 };
   }
 }
 
+const NO_ANSWER = { reason: 'no answer in time', permanent: false };
+
 type Sent = { [K in HttpOutcome['kind']]: Omit<Extract<HttpOutcome, { kind: K }>, 'elapsedMs'> }[HttpOutcome['kind']];
+
+const response = (status: number, text: string): Sent => ({ kind: 'response', status, headers: {}, body: Buffer.from(text), cut: false });
 
 /** Sends a mail. The reply of the server is the response. */
 async function send(
-  transport: Awaited<ReturnType<Mailboxes['transportOf']>>,
-  envelope: { readonly from: string; readonly to: string },
+  transport: Awaited<ReturnType<Transports['of']>>,
+  envelope: { readonly from: string; readonly to: readonly string[] },
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<Sent> {
   let sent: Readable | undefined;
-  const response = (status: number, text: string): Sent => ({ kind: 'response', status, headers: {}, body: Buffer.from(text), cut: false });
+  const begins = (stream: Readable): void => {
+    sent = stream;
+  };
   try {
-    const begins = (stream: Readable): void => {
-      sent = stream;
-    };
-    const mail = { envelope: { from: envelope.from, to: [envelope.to] }, raw: Buffer.from(bytes), signal, begins };
-    const { response: text } = (await transport.sendMail(mail as never)) as { readonly response: string };
+    const { response: text = '' } = await transport.sendMail({ envelope, raw: Buffer.from(bytes), signal, begins } as never);
     return response(Number.parseInt(text, 10) || 250, text);
   } catch (error) {
-    const { code = 'UNKNOWN', responseCode: status } = error as { readonly code?: string; readonly responseCode?: number };
+    const { code = 'UNKNOWN', responseCode } = error as { readonly code?: string; readonly responseCode?: number };
     const reason = reasonOf(error);
-    if (isLoginRefused(error)) return { kind: 'unreachable', permanent: false, code: 'EAUTH', reason };
+    // Without a login, or without TLS, no mail can be sent.
+    if (isLoginRefused(error) && !(responseCode !== undefined && responseCode < 500)) return response(535, reason);
+    const status = responseCode ?? (code === 'ETLS' || code === 'EREQUIRETLS' ? 530 : undefined);
     if (status !== undefined) return response(status, reason);
-    const permanent = error instanceof SocketFailed && error.permanent;
     // After its last byte only the final dot follows, so from then on the server may have the mail.
-    return { kind: 'unreachable', permanent, code: sent?.readableEnded ? NO_REPLY : code, reason };
+    const isHanded = sent?.readableEnded === true;
+    const permanent = error instanceof SocketFailed && error.permanent;
+    return { kind: 'unreachable', permanent, code: isHanded ? NO_REPLY : code, reason };
   }
 }
+
+/** Settles messages: sent when the server has taken the mail, and failed when it refused it, or it was not sent in time. */
+export const settled = (sends: MessageParts, { apply }: Remedies): Subscription =>
+  beforeCommit(
+    deliverySettled,
+    sends.settled({
+      ...{ isSent: true, isIdentified: true, accepted: () => undefined },
+      failed(tx, { number, message, delivery: { reason, last_error: error = reason ?? '' } }) {
+        const code = codeIn(reason);
+        const details = reason === UNKNOWN_OUTCOME ? `The server may have it: ${error}` : error;
+        return apply(tx, number, message.contact, { remedy: Number.isNaN(code) ? 'fail' : remedyOf(code, error), reason: details });
+      },
+    }),
+  );

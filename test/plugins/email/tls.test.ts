@@ -25,10 +25,10 @@ function pass(from: Socket, port: number, isGreeted = false): void {
   const to = connect(port, '127.0.0.1');
   from.on('error', () => to.destroy()).once('close', () => to.destroy());
   to.on('error', () => from.destroy()).once('close', () => from.destroy());
-  from.pipe(to);
+  // The server closes a connection whose client speaks before its greeting.
   to.once('data', (first: Buffer) => {
     from.write(isGreeted ? first.subarray(first.indexOf('\n') + 1) : first);
-    to.pipe(from);
+    from.pipe(to).pipe(from);
   });
 }
 
@@ -93,7 +93,7 @@ for (const security of ['tls', 'starttls'] as const)
       t.equal(status, 502, JSON.stringify(body));
       t.match(JSON.stringify(body), /other\.test could not be used: .*(name|altnames|certificate)/i);
     }
-    t.same(test.problems(), []);
+    t.same(test.problems(), ['a request failed', 'a request failed'], 'no more than the two refusals');
   });
 
 t.test('a server without STARTTLS gets no mail and no password', async (t) => {

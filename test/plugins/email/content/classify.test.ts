@@ -16,38 +16,36 @@ t.test('bounces in four dialects', async (t) => {
     reports: [
       {
         action: 'failed',
-        recipient: 'gone@example.com',
         status: '5.1.1',
         diagnostic: '550 5.1.1 <gone@example.com>: Recipient address rejected: User unknown',
       },
-      { action: 'delayed', recipient: 'later@example.com', status: '4.4.1', diagnostic: '' },
+      { action: 'delayed', status: '4.4.1', diagnostic: '' },
     ],
   });
   t.match(await classOf(gmailBounce), {
     kind: 'bounce',
     ids: ['m.78@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'gone@example.com', status: '5.1.1', diagnostic: /wasn't delivered/ }],
+    reports: [{ action: 'failed', status: '5.1.1', diagnostic: /wasn't delivered/ }],
   });
   t.match(await classOf(exchangeBounce), {
     kind: 'bounce',
     ids: ['m.79@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'gone@contoso.example', status: '5.1.10', diagnostic: /RESOLVER/ }],
+    reports: [{ action: 'failed', status: '5.1.10', diagnostic: /RESOLVER/ }],
   });
   t.match(await classOf(qmailBounce), {
     kind: 'bounce',
     ids: ['m.80@riverside.example'],
-    reports: [{ action: 'failed', recipient: 'gone@q.example', status: '5.1.1', diagnostic: /no mailbox here/ }],
+    reports: [{ action: 'failed', status: '5.1.1', diagnostic: /no mailbox here/ }],
   });
 });
 
 t.test('complaints and receipts', async (t) => {
-  t.same(await classOf(complaint), { kind: 'complaint', ids: ['m.81@riverside.example'], recipients: ['angry@example.com'] });
+  t.same(await classOf(complaint), { kind: 'complaint', ids: ['m.81@riverside.example'] });
   const notSpam = Buffer.from(Buffer.from(complaint).toString().replace('Feedback-Type: abuse', 'Feedback-Type: not-spam'));
   t.not((await classOf(notSpam)).kind, 'complaint');
   t.match(await classOf(receipt), {
     kind: 'receipt',
     ids: ['m.82@riverside.example', /./],
-    recipients: ['zoe.lee@example.com'],
     isRead: true,
   });
 });

@@ -4,7 +4,8 @@ import { examplesOf } from '../../../../core/shape.js';
 import type { Turn } from '../../../../core/turns/turn.js';
 import { turnSchema } from '../../../../core/turns/turn.js';
 import parseMail from '../../../../plugins/email/content/parse-mail.task.js';
-import { type MailToWrite, replySubject, writeMail } from '../../../../plugins/email/content/write-mail.js';
+import { type MailToWrite, writeMail } from '../../../../plugins/email/content/write-mail.js';
+import { replySubject } from '../../../../plugins/email/sending/driver.js';
 
 const base = {
   id: 'm.1@riverside.example',
