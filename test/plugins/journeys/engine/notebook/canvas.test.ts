@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import t from 'tap';
+import { type CanvasAction, changed, editNotebook } from '../../../../../plugins/journeys/engine/notebook/canvas/edit.js';
+import { type ClauseParts, partsOf } from '../../../../../plugins/journeys/engine/notebook/canvas/parts.js';
+import { formatNotebook } from '../../../../../plugins/journeys/engine/notebook/format.js';
+import { compileNotebook } from '../../../../../plugins/journeys/engine/notebook/notebook.js';
+import { readNotebook } from '../../../../../plugins/journeys/engine/notebook/read-notebook.js';
+import { runs } from '../../../../forms.js';
+import { notebookOf } from '../../drawn-notebooks.js';
+import { notebooks } from './generated.js';
+
+const folder = 'test/plugins/journeys/engine/notebook/cases';
+const examples = [
+  ...readdirSync(folder).map((file) => `${folder}/${file}`),
+  ...['sandbox/starters/project/menu.journey.md', 'sandbox/demo/library.md', 'plugins/journeys/engine/notebook/README.md'],
+].map((file) => readFileSync(file, 'utf8'));
+const whole = [...examples, notebookOf(17)].filter((text) => compileNotebook(text).container);
+
+const CONTENTS = [
+  'Plain words',
+  'She said "it\'s"',
+  'two\nlines',
+  '  indented\n\nand # no comment\n',
+  '@contact.name, @(1 + 2)',
+  'a \\" b',
+  '',
+  '⭐ <b>',
+  'ends with \\',
+  'one\n```\nfence',
+  'one\ncard X do\nend',
+  'one\n"""\nquotes',
+];
+
+/** What a notebook says and where it leads, without the places in the text; and everything that no edit may change. */
+interface Model {
+  readonly cards: Record<string, { condition: string | null; texts: object[]; buttons: Button[]; ends: End[] }[]>;
+  readonly comments: readonly string[];
+  readonly prose: string;
+}
+type Button = { label: string; to: string | null; fixed?: string };
+type End = { condition: string | null; to: string | null };
+
+const namesIn = (text: string): string[] => [...readNotebook(text).cards.keys()];
+const clausesIn = (text: string, name: string): readonly ClauseParts[] => partsOf(text, name)!.clauses;
+
+function modelOf(text: string): Model {
+  const { source, tokens, markdown } = readNotebook(text);
+  const cards = Object.fromEntries(namesIn(text).map((name) => [name, clausesIn(text, name)]));
+  const comments = tokens.comments.flatMap((start, i) => (i % 2 === 0 ? source.slice(start, tokens.comments[i + 1]).trimEnd() : []));
+  const prose = markdown.fences.reduceRight((rest, { from, to }) => `${rest.slice(0, from)}${rest.slice(to)}`, source);
+  return JSON.parse(JSON.stringify({ cards, comments, prose }, (key, value) => (key === 'at' ? undefined : value))) as Model;
+}
+
+/** Every action on every part, with what the model has to become. */
+function* actionsOn(text: string): Generator<readonly [CanvasAction, (model: Model) => void]> {
+  const names = namesIn(text);
+  let n = text.length;
+  for (const [place, name] of names.entries()) {
+    const other = names[(place + 1 + (n % 3)) % names.length]!;
+    for (const [k, { at, texts, buttons, ends }] of clausesIn(text, name).entries()) {
+      const of = (model: Model) => model.cards[name]![k]!;
+      for (const [i, part] of texts.entries()) {
+        const content = CONTENTS[n++ % CONTENTS.length]!;
+        yield [{ kind: 'text', at: part.at, content }, (model) => Object.assign(of(model).texts[i]!, { content })];
+      }
+      const added = { label: `New ${n}`, to: other };
+      yield [{ kind: 'add_button', at, ...added }, (model) => void of(model).buttons.push(added)];
+      const more = { label: 'It "is"', to: 'NewCard' };
+      yield [
+        { kind: 'add_button', at, ...more, text: 'I am new' },
+        (model) => {
+          of(model).buttons.push(more);
+          model.cards.NewCard = fresh('I am new', null);
+        },
+      ];
+      for (const [i, { at: button }] of buttons.entries()) {
+        const label = n++ % 2 === 0 ? "Don't" : 'Say "yes"';
+        yield [{ kind: 'rename_button', at: button, label }, (model) => Object.assign(of(model).buttons[i]!, { label })];
+        yield [{ kind: 'delete_button', at: button }, (model) => void of(model).buttons.splice(i, 1)];
+        yield [{ kind: 'connect', at: button, to: other }, (model) => Object.assign(of(model).buttons[i]!, { to: other })];
+      }
+      for (const [i, { at: end, to: before }] of ends.entries()) {
+        const isHead = end === at;
+        yield [{ kind: 'connect', at: end, to: other }, (model) => Object.assign(of(model).ends[i]!, { to: other })];
+        yield [{ kind: 'connect', at: end, to: null }, (model) => Object.assign(of(model).ends[i]!, { to: null })];
+        yield [
+          { kind: 'connect', at: end, to: 'NewCard', text: 'two\nlines' },
+          (model) => {
+            of(model).ends[i]!.to = 'NewCard';
+            model.cards.NewCard = fresh('two\nlines', isHead ? before : null);
+          },
+        ];
+      }
+    }
+    yield [
+      { kind: 'delete_card', card: name },
+      (model) => {
+        delete model.cards[name];
+        for (const clause of Object.values(model.cards).flat()) {
+          clause.buttons = clause.buttons.filter(({ to }) => to !== name);
+          const [head] = clause.ends.slice(-1);
+          clause.ends = clause.ends.filter((end) => end === head || end.to !== name);
+          if (head?.to === name) head.to = null;
+        }
+      },
+    ];
+  }
+}
+
+const fresh = (content: string, to: string | null) => [
+  { condition: null, texts: [{ word: 'text', content }], buttons: [], ends: [{ condition: null, to }] },
+];
+
+/** Runs every action, and counts those that were made and the reasons of the others. */
+function runAll(text: string, reasons: Map<string, number>): number {
+  let made = 0;
+  const before = JSON.stringify(modelOf(text));
+  const isFormatted = formatNotebook(text).text === text;
+  for (const [action, expect] of actionsOn(text)) {
+    const edit = editNotebook(text, action);
+    const fail = (what: string, after = ''): never => {
+      throw new Error(`${what}\n${JSON.stringify(action)}\n${JSON.stringify(edit)}\n${text}\n--->\n${after}`);
+    };
+    if ('refused' in edit) {
+      if (!/^[A-Z].*[.!?]$/s.test(edit.refused)) fail('a reason is a sentence');
+      reasons.set(edit.refused, (reasons.get(edit.refused) ?? 0) + 1);
+      continue;
+    }
+    made++;
+    const { changes } = edit;
+    if (changes.some(({ from, to }, i) => from > to || from < (changes[i - 1]?.to ?? 0))) fail('changes are in the order of the text');
+    const after = changed(text, changes);
+    const expected = JSON.parse(before) as Model;
+    expect(expected);
+    const found = modelOf(after);
+    const isDeletion = action.kind === 'delete_card';
+    // Also the comments of a card are deleted with it.
+    if (isDeletion && found.comments.some((comment) => !expected.comments.includes(comment))) fail('a comment was changed', after);
+    const [a, b] = [expected, found].map(({ cards, comments, prose }) =>
+      JSON.stringify([Object.entries(cards).sort(), isDeletion ? '' : comments, prose], null, 1),
+    );
+    if (a !== b) fail(`not what was asked for:\n${differing(a!, b!)}`, after);
+    const formatted = isFormatted ? formatNotebook(after).text : after;
+    if (formatted !== after) fail(`the layout is not kept:\n${formatted}`, after);
+  }
+  return made;
+}
+
+/** The first lines that differ. */
+function differing(one: string, other: string): string {
+  const [a, b] = [one.split('\n'), other.split('\n')];
+  const at = a.findIndex((line, i) => line !== b[i]);
+  return [a, b].map((lines) => lines.slice(Math.max(0, at - 3), at + 3).join('\n')).join('\nbut\n');
+}
+
+t.test('every action on every part of the examples is refused in a sentence, or does exactly what it says', async (t) => {
+  const reasons = new Map<string, number>();
+  const made = whole.reduce((sum, text) => sum + runAll(text, reasons), 0);
+  const refused = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+  t.ok(whole.length > 25, `${whole.length} notebooks`);
+  t.ok(made > refused, `${made} made, ${refused} refused`);
+});
+
+t.test('the same for notebooks by chance', async (t) => {
+  const reasons = new Map<string, number>();
+  let made = 0;
+  const numRuns = runs(250);
+  fc.assert(
+    fc.property(notebooks, (text) => {
+      made += runAll(text, reasons);
+    }),
+    { numRuns, seed: 20_261_130 },
+  );
+  t.ok(made > numRuns, `${made} edits`);
+});
