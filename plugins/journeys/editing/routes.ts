@@ -18,7 +18,7 @@ import { uuidInPath } from '#core/schemas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
-import type { CanvasAction } from '../engine/notebook/canvas/edit.js';
+import type { CanvasAction } from '../engine/notebook/canvas/editing.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import { ofJourney } from '../records.js';
 import type { JourneysContext } from '../service.js';
@@ -202,7 +202,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       permission: 'journeys.read',
       accounts: { uuid: ofJourney },
       summary:
-        'Lists what can be edited of a card without code (null if the notebook has errors or no such card) and, with `action`, the changes of the text that make an edit, or why the text cannot express it. Comments and layout stay. Stores nothing.',
+        'With `action`, the changes of a notebook that edit a card, or why the text cannot express it; comments and layout stay. And what can be edited of the card afterwards without code: null if the text has errors or no such card. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
       request: {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
-import { type CanvasAction, changed, editNotebook } from '../../../../../plugins/journeys/engine/notebook/canvas/edit.js';
+import { changed, editNotebook } from '../../../../../plugins/journeys/engine/notebook/canvas/edit.js';
+import type { CanvasAction } from '../../../../../plugins/journeys/engine/notebook/canvas/editing.js';
 import { type ClauseParts, partsOf } from '../../../../../plugins/journeys/engine/notebook/canvas/parts.js';
 import { formatNotebook } from '../../../../../plugins/journeys/engine/notebook/format.js';
 import { compileNotebook } from '../../../../../plugins/journeys/engine/notebook/notebook.js';
