@@ -7,7 +7,7 @@ import { until } from './console-receivers.js';
 import { MENU, node, start } from './journey-pages.js';
 
 const skip = withoutBrowser;
-t.setTimeout(patient(120_000));
+t.setTimeout(patient(60_000));
 t.teardown(close);
 
 /** With comments, prose and a layout that an edit must keep. */
@@ -31,6 +31,18 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   await node(page, /^Hours, From 9 to 5. Closed on Sundays./).waitFor();
   t.equal(await page.evaluate('document.activeElement.tagName'), 'TEXTAREA', 'the focus stays in the field');
 
+  // The text of a card in its place.
+  await node(page, /^Table,/).click();
+  await node(page, /^Table,/).press('F2');
+  await page.locator('.node-field').fill('How many of you?');
+  await page.keyboard.press('Control+Enter');
+  await node(page, /^Table, How many of you\?/).waitFor();
+  t.equal(await page.evaluate('document.activeElement.className.split(" ")[0]'), 'node', 'the card has the focus again');
+  await page.keyboard.press('F2');
+  await page.locator('.node-field').fill('Given up');
+  await page.keyboard.press('Escape');
+  await page.locator('.node-field').waitFor({ state: 'detached' });
+
   // A button that leads to a new card.
   await node(page, /^Menu,/).click();
   await field(page, 'New button').fill('Where are you?');
@@ -46,7 +58,10 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
 
   // A line from a button to another card, with the pointer; and back with the menu.
   await field(page, 'Button 1').waitFor();
-  const pill = (await node(page, /^Menu,/).locator('.node-pill').first().boundingBox())!;
+  const pill = (await node(page, /^Menu,/)
+    .locator('.node-pill')
+    .first()
+    .boundingBox())!;
   const target = (await node(page, /^Table,/).boundingBox())!;
   await page.mouse.move(pill.x + pill.width / 2, pill.y + pill.height / 2);
   await page.mouse.down();
@@ -69,8 +84,15 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   await page.locator('.cm-content').waitFor();
   await until(async () => (/Mill Lane 4/.test(await shown(page)) ? true : undefined));
   const text = await shown(page);
-  for (const part of ['# The entry: do not rename', '# hours of 2026', 'Closed on Sundays.', 'Address: "Where are you?"']) t.match(text, part);
+  for (const part of ['# The entry: do not rename', '# hours of 2026', 'Closed on Sundays.', 'Address: "Where are you?"'])
+    t.match(text, part);
+  await page.locator('.journey-card summary').click();
+  await field(page, 'Text').fill('Yes?');
+  await page.keyboard.press('Control+Enter');
+  await until(async () => (/text\("Yes\?"\)/.test(await shown(page)) ? true : undefined));
   await page.locator('.cm-content').click();
+  await page.keyboard.press('Control+z');
+  await until(async () => (/What would you like/.test(await shown(page)) ? true : undefined));
   // Two connections, then the new button with its card.
   for (const _ of '123') await page.keyboard.press('Control+z');
   await until(async () => (/Mill Lane 4/.test(await shown(page)) ? undefined : true));
@@ -85,13 +107,13 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   // Deleting a card asks once, and says what changes with it.
   await node(page, /^Hours,/).click();
   await menu(page, 'Delete card…').click();
-  await page.getByText('Line 9, card Menu: the button “Hours” is deleted.').waitFor();
+  await page.getByText('Line 8, card Menu: the button “Hours” is deleted.').waitFor();
   await page.getByRole('button', { name: 'Delete the card' }).click();
   await node(page, /^Hours,/).waitFor({ state: 'detached' });
   await node(page, /^Table,/).press('Control+z');
   await node(page, /^Hours,/).waitFor();
   await page.keyboard.press('Control+s');
-  const saved = TEXT.replace('From 9 to 5.', 'From 9 to 5.\nClosed on Sundays.');
+  const saved = TEXT.replace('From 9 to 5.', 'From 9 to 5.\nClosed on Sundays.').replace('How many?', 'How many of you?');
   await until(async () => ((await admin('GET', `/journeys/${uuid}`)).notebook === saved ? true : undefined));
 
   await page.setViewportSize({ width: 390, height: 844 });

@@ -17,11 +17,26 @@ interface Props {
   /** Whether lines to other cards can be drawn from it. */
   readonly canConnect: boolean;
   readonly select: () => void;
+  readonly edit: () => void;
   readonly move: (event: KeyboardEvent) => void;
 }
 
 /** A card of a graph, or a collapsed section: a button with what it says, and its buttons as pills where the layout has placed them. */
-export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFound, isSelected, isStop, canConnect, select, move }: Props) {
+export function Card({
+  node,
+  sessions,
+  covered,
+  counts,
+  isCurrent,
+  isDim,
+  isFound,
+  isSelected,
+  isStop,
+  canConnect,
+  select,
+  edit,
+  move,
+}: Props) {
   const { label, says, media, pills, x, y, width, height, is_first, waits } = node;
   const looks = {
     node: true,
@@ -47,7 +62,8 @@ export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFoun
       aria-label={nameOf(node, { sessions, covered, counts, isCurrent })}
       title={[label.slice(0, MAX_NAME), ...media, says, ...node.options].filter(Boolean).join('\n')}
       onClick={select}
-      onKeyDown={move}
+      onDblClick={edit}
+      onKeyDown={(event) => (event.key === 'F2' ? edit() : move(event))}
     >
       {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
       <span class="node-text">

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Cross } from '../../../../../core/web/icons.js';
 import { ConfirmSheet } from '../../components/confirm.js';
 import { Menu } from '../../components/menu.js';
 import { Loading } from '../../components/status.js';
-import type { Canvas, ClauseParts } from './canvas.js';
+import { announce } from '../../data/announce.js';
+import type { Canvas, CardParts, ClauseParts } from './canvas.js';
 
 interface Props {
   readonly canvas: Canvas;
@@ -34,7 +36,12 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
   const [created, create] = useState<NewCard>();
   const [also, setAlso] = useState<readonly string[]>();
   useEffect(() => create(undefined), [card]);
-  const leads = (label: string, to: string | null, go: (to: string | null, text?: string) => Promise<boolean | undefined>, name: string) => (
+  const leads = (
+    label: string,
+    to: string | null,
+    go: (to: string | null, text?: string) => Promise<boolean | undefined>,
+    name: string,
+  ) => (
     <Leads
       label={label}
       to={to}
@@ -44,6 +51,8 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
       create={() => create({ name: freeName(name, cards), make: go })}
     />
   );
+  const addAfter = (to: string, text: string) =>
+    canvas.edit(card, ({ clauses }) => ({ kind: 'connect', at: clauses[0]!.ends.at(-1)!.at, to, text }), `Added card ${to}`);
   const deleteCard = (): Promise<unknown> =>
     canvas.inTurn(async () => {
       const answer = await canvas.prepare(card, () => ({ kind: 'delete_card' }));
@@ -52,12 +61,20 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
   return (
     <section class="card-editor" aria-label={`Edit card ${card}`}>
       <div class="buttons">
+        <strong>
+          <bdi>{card}</bdi>
+        </strong>
         <button type="button" class="button outlined" onClick={() => void canvas.step('undo')}>
           Undo
         </button>
         <button type="button" class="button outlined" onClick={() => void canvas.step('redo')}>
           Redo
         </button>
+        {parts?.clauses.length === 1 && (
+          <button type="button" class="button outlined" onClick={() => create({ name: freeName('NewCard', cards), make: addAfter })}>
+            New card after it…
+          </button>
+        )}
         <button type="button" class="button bad" onClick={() => void deleteCard()}>
           Delete card…
         </button>
@@ -71,7 +88,7 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
       {parts === null && <p class="callout">The text has errors, or this card is no longer in it.</p>}
       {created && <NewCardForm key={created.name} {...created} close={() => create(undefined)} />}
       {parts?.clauses.map((clause, k) => (
-        <Clause key={k} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
+        <Clause key={`${card} ${k}`} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
       ))}
       {also && (
         <ConfirmSheet
@@ -143,7 +160,11 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
             value={shown}
             fixed={fixed}
             commit={(value) =>
-              canvas.edit(card, ({ clauses }) => ({ kind: 'rename_button', at: clauses[k]!.buttons[i]!.at, label: value }), 'The button was renamed')
+              canvas.edit(
+                card,
+                ({ clauses }) => ({ kind: 'rename_button', at: clauses[k]!.buttons[i]!.at, label: value }),
+                'The button was renamed',
+              )
             }
           />
           {leads(
@@ -159,7 +180,7 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           )}
           <button
             type="button"
-            class="button plain"
+            class="button plain round"
             aria-label={`Delete the button ${shown}`}
             onClick={async () => {
               const done = await canvas.edit(
@@ -170,15 +191,21 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
               if (done) added.current?.focus();
             }}
           >
-            Delete
+            <Cross />
           </button>
         </div>
       ))}
       <div class="card-way">
-        <label class="field">
-          <span>New button</span>
-          <input ref={added} class="input" value={label} onInput={({ currentTarget }) => setLabel(currentTarget.value)} />
-        </label>
+        <div class="field">
+          <label for={`new-button-${k}`}>New button</label>
+          <input
+            ref={added}
+            id={`new-button-${k}`}
+            class="input"
+            value={label}
+            onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+          />
+        </div>
         {leads(
           'New button',
           null,
@@ -230,7 +257,9 @@ function Field({ name, value, fixed, isLong = false, commit }: FieldProps) {
   const save = async (): Promise<void> => {
     if (typed === undefined || typed === value || (await commit(typed))) type(undefined);
   };
+  const id = useId();
   const shared = {
+    id,
     value: typed ?? value,
     readOnly: fixed !== undefined,
     title: fixed,
@@ -247,14 +276,64 @@ function Field({ name, value, fixed, isLong = false, commit }: FieldProps) {
     },
   };
   return (
-    <label class="field">
-      <span>
+    <div class="field">
+      <label for={id}>
         {name}
-        {isLong && <small> Ctrl+Enter applies</small>}
-      </span>
+        {isLong && <small> · Ctrl+Enter applies</small>}
+      </label>
       {isLong ? <textarea class="area" rows={3} {...shared} /> : <input class="input" {...shared} />}
       {fixed !== undefined && <small>{fixed}</small>}
-    </label>
+    </div>
+  );
+}
+
+interface InPlaceProps {
+  readonly canvas: Canvas;
+  readonly card: string;
+  readonly close: () => void;
+}
+
+/** The first text of a card as a field over the card. */
+export function InPlace({ canvas, card, close }: InPlaceProps) {
+  const parts = canvas.useParts(card);
+  const place = parts?.clauses
+    .flatMap(({ texts }, k) => texts.map((text, i) => ({ ...text, k, i })))
+    .find(({ fixed }) => fixed === undefined);
+  const [typed, type] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isLeft = useRef(false);
+  useEffect(() => {
+    field.current?.select();
+    if (parts !== undefined && !place) announce('This card has no text of its own to edit.');
+    if (parts !== undefined && !place) close();
+  }, [parts === undefined]);
+  if (!place) return null;
+  const leave = (): void => {
+    isLeft.current = true;
+    close();
+  };
+  const save = async (): Promise<void> => {
+    // A field that is removed loses the focus, too.
+    if (isLeft.current) return;
+    const { k, i, content } = place;
+    const pick = ({ clauses }: CardParts) => ({ kind: 'text' as const, at: clauses[k]!.texts[i]!.at, content: typed! });
+    if (typed === undefined || typed === content || (await canvas.edit(card, pick, 'The text was changed'))) leave();
+  };
+  return (
+    <textarea
+      ref={field}
+      class="node-field"
+      aria-label={`Text of card ${card}`}
+      value={typed ?? place.content}
+      onInput={({ currentTarget }) => type(currentTarget.value)}
+      onBlur={() => void save()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        if (event.key === 'Escape') leave();
+        // The keys of the graph zoom and move.
+        if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+      }}
+    />
   );
 }
 
@@ -269,7 +348,8 @@ interface LeadsProps {
 }
 
 const Leads = ({ label, to, cards, canEnd, go, create }: LeadsProps) => {
-  const shown = to === null ? (canEnd ? 'The journey ends' : label === 'New button' ? 'Add, leading to…' : 'Leads where the card continues') : `Leads to ${to}`;
+  const none = canEnd ? 'The journey ends' : label === 'New button' ? 'Add, leading to…' : 'Leads where the card continues';
+  const shown = to === null ? none : `Leads to ${to}`;
   return (
     <Menu
       look="button outlined"
@@ -303,14 +383,14 @@ function NewCardForm({ name: proposed, make, close }: NewCard & { readonly close
         if (await make(name.trim(), text)) close();
       }}
     >
-      <label class="field">
-        <span>Name of the new card</span>
-        <input ref={first} class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-      </label>
-      <label class="field">
-        <span>What it says</span>
-        <textarea class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </label>
+      <div class="field">
+        <label for="card-name">Name of the new card</label>
+        <input ref={first} id="card-name" class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+      </div>
+      <div class="field">
+        <label for="card-text">What it says</label>
+        <textarea id="card-text" class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </div>
       <div class="buttons">
         <button type="submit" class="button">
           Add the card

@@ -28,6 +28,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
   const controls = useRef<EditorControls>();
   const canvas = useCanvas(draft, controls as { readonly current: EditorControls | undefined });
   const [isWide, setWide] = useState(matchMedia(WIDE).matches);
+  const [isEditing, setEditing] = useState(false);
   const canEdit = language === 'notebook';
   useEffect(() => {
     const query = matchMedia(WIDE);
@@ -75,9 +76,11 @@ export function TextTab({ draft, goTo, card, show }: Props) {
             onConnect={canEdit ? (from, option, to) => void canvas.connect(from.id, option, to.id) : undefined}
           />
           {canEdit && graph.nodes.some(({ id }) => id === card) && (
-            <details class="journey-card">
+            <details class="journey-card" onToggle={({ currentTarget }) => setEditing(currentTarget.open)}>
               <summary>Edit card {card}</summary>
-              <CardEditor canvas={canvas} card={card!} cards={graph.nodes.map(({ id }) => id)} select={(id) => show('text', id)} />
+              {isEditing && (
+                <CardEditor canvas={canvas} card={card!} cards={graph.nodes.map(({ id }) => id)} select={(id) => show('text', id)} />
+              )}
             </details>
           )}
         </div>

@@ -52,7 +52,7 @@ const hasComment = ({ comments }: Tokens, from: number, to: number): boolean =>
   comments.some((start, i) => i % 2 === 0 && from <= start && start < to);
 
 /** Removes options of a choice, and a comma for each run of them. Comments between them stay. */
-export function withoutOptions({ tokens }: ReadNotebook, options: readonly Written[], removed: ReadonlySet<number>): TextChange[] {
+export function withoutOptions({ tokens, source }: ReadNotebook, options: readonly Written[], removed: ReadonlySet<number>): TextChange[] {
   if (removed.size === options.length) throw new Refused('A choice needs at least one button.');
   const changes: TextChange[] = [];
   for (let first = 0; first < options.length; first++) {
@@ -66,9 +66,11 @@ export function withoutOptions({ tokens }: ReadNotebook, options: readonly Writt
     else if (after !== undefined && !hasComment(tokens, from, after)) changes.push({ from, to: after, insert: '' });
     else {
       if (hasComment(tokens, from, to)) throw new Refused('There is a comment between these buttons. Delete them in the text.');
-      // The comma is a token of its own, because a comment is between it and the option.
       const comma = tokens.before(after ?? from);
-      changes.push({ from, to, insert: '' }, { from: tokens.starts[comma]!, to: tokens.ends[comma]!, insert: '' });
+      const [start, end] = [tokens.starts[comma]!, tokens.ends[comma]!];
+      // A comment behind an option on a line of its own takes the place of the option.
+      const gap = start === to && marginAt(source, from) !== '' ? /^[ \t]*/.exec(source.slice(end))![0].length : 0;
+      changes.push({ from, to, insert: '' }, { from: start, to: end + gap, insert: '' });
     }
     first = last;
   }
