@@ -51,7 +51,7 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   const form = page.getByRole('form', { name: 'New card' });
   t.equal(await form.getByLabel('Name').inputValue(), 'WhereAreYou');
   await form.getByLabel('Name').fill('Address');
-  await form.getByLabel('What it says').fill('Mill Lane 4.');
+  await form.getByLabel('Its text').fill('Mill Lane 4.');
   await form.getByRole('button', { name: 'Add the card' }).click();
   await node(page, /^Address, Mill Lane 4./).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
@@ -73,13 +73,13 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   await choose(page, 'Hours');
   await menu(page, 'Leads to Hours, the button Hours').waitFor();
 
-  // What the text cannot express is refused in words.
+  // An edit that the text cannot express is refused in words.
   await field(page, 'New button').fill('Fourth');
   await menu(page, 'Add, leading to…').click();
   await choose(page, 'Hours');
   await page.getByRole('alert').getByText('A message has at most 3 buttons. In the text, list(…) offers up to 10 rows.').waitFor();
 
-  // The other side has the same text, with its comments, and undoes the same steps.
+  // The editor has the same text, with its comments, and undoes the same steps.
   await page.getByRole('tab', { name: 'Text •' }).click();
   await page.locator('.cm-content').waitFor();
   await until(async () => (/Mill Lane 4/.test(await shown(page)) ? true : undefined));

@@ -202,7 +202,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       permission: 'journeys.read',
       accounts: { uuid: ofJourney },
       summary:
-        'With `action`, the changes of a notebook that edit a card, or why the text cannot express it; comments and layout stay. And what can be edited of the card afterwards without code: null if the text has errors or no such card. Stores nothing.',
+        'Makes the changes of a notebook that edit a card, if `action` is given, or says why the text cannot express it; comments and layout stay. Lists the parts of the card that can be edited afterwards: null if the text has errors or no such card. Stores nothing.',
       keepsNothing: true,
       maxBytes: MAX_BYTES,
       request: {

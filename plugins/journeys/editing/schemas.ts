@@ -67,7 +67,7 @@ export const graphSchema = named(
 );
 export type GraphView = TypeOf<typeof graphSchema>;
 
-/** What can be edited of a card of a notebook without writing code. `at` names a part: it is valid for the text that was sent. */
+/** The parts of a card of a notebook that can be edited without writing code. `at` names a part: it is valid for the text that was sent. */
 export const cardPartsSchema = named(
   'CardParts',
   object({

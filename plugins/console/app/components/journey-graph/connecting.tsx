@@ -13,7 +13,7 @@ interface Line {
   readonly option: number | undefined;
   readonly from: Point;
   readonly to: Point;
-  /** The pointer has moved so far that this is no click. */
+  /** The pointer has moved so far that this is not a click. */
   readonly isDrawn: boolean;
 }
 

@@ -4,7 +4,7 @@ import { admin, reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import type { Draft } from './draft.js';
 
-/** What can be edited of a card. `at` names a part in the text that it was read from. */
+/** The parts of a card that can be edited. `at` names a part in the text that it was read from. */
 export interface CardParts {
   readonly clauses: readonly ClauseParts[];
 }
@@ -75,7 +75,7 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
     if (after !== undefined) set(after);
     return after !== undefined;
   };
-  /** One at a time, so that each is about the text after the one before. */
+  /** One at a time, so that each reads the text that the previous one has written. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T | undefined> => {
     refuse(undefined);
     const turn = last.current.then(work).catch((error: unknown) => void refuse(reasonOf(error)));

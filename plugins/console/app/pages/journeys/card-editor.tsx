@@ -388,7 +388,7 @@ function NewCardForm({ name: proposed, make, close }: NewCard & { readonly close
         <input ref={first} id="card-name" class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
       </div>
       <div class="field">
-        <label for="card-text">What it says</label>
+        <label for="card-text">Its text</label>
         <textarea id="card-text" class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </div>
       <div class="buttons">

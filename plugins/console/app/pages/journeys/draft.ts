@@ -17,7 +17,7 @@ interface Stored {
 
 /** Texts that were changed and not saved, by journey, so that they outlast a visit of another page. */
 const unsaved = new Map<string, { readonly draft: string; readonly text: string }>();
-/** What can be undone in these texts. */
+/** The steps that can be undone, by journey. */
 const steps = new Map<string, KeptText>();
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();

@@ -4,7 +4,7 @@ import { inWords } from '../in-words.js';
 import { type ReadNotebook, readNotebook } from '../read-notebook.js';
 import type { CallItem, Card, Choices, Item, Span, Target } from '../syntax.js';
 
-/** What an author can edit of a card without writing code. `at` names a part: it is valid for the text that was read. */
+/** The parts of a card that an author can edit without writing code. `at` names a part: it is valid for the text that was read. */
 export interface CardParts {
   /** The definitions of the card, in the order of the text. */
   readonly clauses: readonly ClauseParts[];

@@ -33,7 +33,7 @@ const CONTENTS = [
   'one\n"""\nquotes',
 ];
 
-/** What a notebook says and where it leads, without the places in the text; and everything that no edit may change. */
+/** The texts and ways of a notebook without their places, and everything that no edit may change. */
 interface Model {
   readonly cards: Record<string, { condition: string | null; texts: object[]; buttons: Button[]; ends: End[] }[]>;
   readonly comments: readonly string[];
