@@ -219,7 +219,7 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
           {
             /** In the order of the text, without overlaps. */
             changes: array(textChangeSchema),
-            /** What else the changes do, such as removing the buttons that lead to a deleted card. */
+            /** The other effects of the changes, such as removing the buttons that lead to a deleted card. */
             also: array(anyString()),
             refused: anyString(),
           },
