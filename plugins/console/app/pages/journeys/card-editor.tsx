@@ -4,8 +4,7 @@ import { Cross } from '../../../../../core/web/icons.js';
 import { ConfirmSheet } from '../../components/confirm.js';
 import { Menu } from '../../components/menu.js';
 import { Loading } from '../../components/status.js';
-import { announce } from '../../data/announce.js';
-import type { Canvas, CardParts, ClauseParts } from './canvas.js';
+import type { Canvas, ClauseParts } from './canvas.js';
 
 interface Props {
   readonly canvas: Canvas;
@@ -284,56 +283,6 @@ function Field({ name, value, fixed, isLong = false, commit }: FieldProps) {
       {isLong ? <textarea class="area" rows={3} {...shared} /> : <input class="input" {...shared} />}
       {fixed !== undefined && <small>{fixed}</small>}
     </div>
-  );
-}
-
-interface InPlaceProps {
-  readonly canvas: Canvas;
-  readonly card: string;
-  readonly close: () => void;
-}
-
-/** The first text of a card as a field over the card. */
-export function InPlace({ canvas, card, close }: InPlaceProps) {
-  const parts = canvas.useParts(card);
-  const place = parts?.clauses
-    .flatMap(({ texts }, k) => texts.map((text, i) => ({ ...text, k, i })))
-    .find(({ fixed }) => fixed === undefined);
-  const [typed, type] = useState<string>();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isLeft = useRef(false);
-  useEffect(() => {
-    field.current?.select();
-    if (parts !== undefined && !place) announce('This card has no text of its own to edit.');
-    if (parts !== undefined && !place) close();
-  }, [parts === undefined]);
-  if (!place) return null;
-  const leave = (): void => {
-    isLeft.current = true;
-    close();
-  };
-  const save = async (): Promise<void> => {
-    // A field that is removed loses the focus, too.
-    if (isLeft.current) return;
-    const { k, i, content } = place;
-    const pick = ({ clauses }: CardParts) => ({ kind: 'text' as const, at: clauses[k]!.texts[i]!.at, content: typed! });
-    if (typed === undefined || typed === content || (await canvas.edit(card, pick, 'The text was changed'))) leave();
-  };
-  return (
-    <textarea
-      ref={field}
-      class="node-field"
-      aria-label={`Text of card ${card}`}
-      value={typed ?? place.content}
-      onInput={({ currentTarget }) => type(currentTarget.value)}
-      onBlur={() => void save()}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
-        if (event.key === 'Escape') leave();
-        // The keys of the graph zoom and move.
-        if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
-      }}
-    />
   );
 }
 

@@ -33,7 +33,7 @@ interface Props {
 }
 
 const CardEditor = lazyPart(() => import('./card-editor.js'));
-const InPlace = lazyPart(async () => ({ default: (await import('./card-editor.js')).InPlace }));
+const InPlace = lazyPart(() => import('./in-place.js'));
 
 const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;
 
