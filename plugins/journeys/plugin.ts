@@ -11,7 +11,7 @@ import { causes } from './causes.js';
 import { createJourneys } from './definitions/journeys.js';
 import { journeySearch } from './definitions/search.js';
 import { stackRoutes } from './drafts/routes.js';
-import { journeyGraph, jsonPlaces } from './editing/routes.js';
+import { journeyCanvas, journeyGraph, jsonPlaces } from './editing/routes.js';
 import { performers } from './effects/performers.js';
 import { journeyErrors } from './errors.js';
 import { handedOver, journeyChanged, journeyEnded, journeyStarted, noneFits, sessionExpired, turnTaken } from './events.js';
@@ -110,7 +110,7 @@ export const journeys = definePlugin<JourneysOptions, 'kept'>({
     'ai-recordings': recordings,
     traffic,
   },
-  tasks: [journeyStep, journeyGraph, jsonPlaces],
+  tasks: [journeyStep, journeyGraph, jsonPlaces, journeyCanvas],
   emits: [journeyChanged, journeyStarted, turnTaken, journeyEnded, noneFits, sessionExpired, handedOver],
   offers: [journeysService],
   register(platform, options) {

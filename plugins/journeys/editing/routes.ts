@@ -1,21 +1,40 @@
-import { anyString, array, InvalidRequest, integer, NotFound, nullable, object, owned, type Route, route, string, task } from '#core';
+import {
+  anyString,
+  array,
+  InvalidRequest,
+  integer,
+  NotFound,
+  nullable,
+  object,
+  owned,
+  type Route,
+  route,
+  string,
+  type TypeOf,
+  task,
+} from '#core';
 import { reservedFields } from '#core/messaging';
 import { uuidInPath } from '#core/schemas';
 import { type AssetStores, knownAssets } from '../assets/known-assets.js';
 import { type JourneyRecord, revisionNames } from '../definitions/journey.js';
 import type { Finding } from '../engine/lint/finding.js';
+import type { CanvasAction } from '../engine/notebook/canvas/editing.js';
 import { NOTEBOOK_LIMITS } from '../engine/notebook/limits.js';
 import { ofJourney } from '../records.js';
 import type { JourneysContext } from '../service.js';
+import type { CanvasAnswer, CanvasInput } from './canvas.task.js';
 import type { JourneyText, TextToDraw } from './graph.task.js';
 import type { Places, PlacesInput } from './places.task.js';
 import {
+  canvasActionSchema,
+  cardPartsSchema,
   completionSchema,
   type GraphView,
   graphSchema,
   type RevisionView,
   revisionSchema,
   type TextFinding,
+  textChangeSchema,
   textFindingSchema,
   triggerInOrderSchema,
 } from './schemas.js';
@@ -26,9 +45,13 @@ const MAX_TEXT = NOTEBOOK_LIMITS.bytes;
 const MAX_BYTES = 4 * MAX_TEXT;
 const LIMIT_MS = 30_000;
 
-const weigh = (text: JourneyText | PlacesInput): number => ('json' in text ? text.json : text.notebook).length;
+const weigh = (text: JourneyText | PlacesInput | CanvasInput): number => ('json' in text ? text.json : text.notebook).length;
 
 export const journeyGraph = task<TextToDraw, GraphView | null>('journey.graph', new URL('./graph.task.js', import.meta.url), {
+  weigh,
+  limitMs: LIMIT_MS,
+});
+export const journeyCanvas = task<CanvasInput, CanvasAnswer>('journey.canvas', new URL('./canvas.task.js', import.meta.url), {
   weigh,
   limitMs: LIMIT_MS,
 });
@@ -174,6 +197,45 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       },
     }),
     route({
+      method: 'POST',
+      path: '/journeys/{uuid}/edits',
+      permission: 'journeys.read',
+      accounts: { uuid: ofJourney },
+      summary:
+        'Makes the changes of a notebook that edit a card, if `action` is given, or says why the text cannot express it; comments and layout stay. Lists the parts of the card that can be edited afterwards: null if the text has errors or no such card. Stores nothing.',
+      keepsNothing: true,
+      maxBytes: MAX_BYTES,
+      request: {
+        params,
+        payload: object({ notebook: anyString(), card: anyString() }, { action: canvasActionSchema }).example({
+          notebook: exampleOfText.notebook,
+          card: 'Hello',
+          action: { kind: 'text', at: 21, content: 'Good morning' },
+        }),
+      },
+      responses: {
+        200: object(
+          { card: nullable(cardPartsSchema) },
+          {
+            /** In the order of the text, without overlaps. */
+            changes: array(textChangeSchema),
+            /** The other effects of the changes, such as removing the buttons that lead to a deleted card. */
+            also: array(anyString()),
+            refused: anyString(),
+          },
+        ),
+      },
+      async handler({ params: { uuid }, payload: { notebook, card, action } }) {
+        await journeys.require(uuid);
+        const { card: parts, edit } = await journeys.workers.run(journeyCanvas, {
+          notebook,
+          card,
+          action: action && actionOf(action, card),
+        });
+        return { card: parts as TypeOf<typeof cardPartsSchema> | null, ...(edit as object) };
+      },
+    }),
+    route({
       method: 'GET',
       path: '/journeys/{uuid}/revisions',
       permission: 'journeys.read',
@@ -214,6 +276,17 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       },
     }),
   ];
+}
+
+/** A part that an action lacks is refused like one that is no longer in the text. */
+function actionOf(
+  { kind, at = -1, content = '', label = '', to = null, text }: TypeOf<typeof canvasActionSchema>,
+  card: string,
+): CanvasAction {
+  if (kind === 'delete_card') return { kind, card };
+  if (kind === 'text') return { kind, at, content };
+  if (kind === 'add_button') return { kind, at, label, to: to ?? '', text };
+  return kind === 'connect' ? { kind, at, to, text } : { kind, at, label };
 }
 
 /** @throws NotFound for a revision that is not published */

@@ -55,6 +55,11 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'POST /admin/v1/notebooks/completions': { notebook: 'card A do\n  te', offset: 14 },
   'POST /admin/v1/journeys/{uuid}/problems': { notebook: 'card A do\n  text("Hello")\nend\n' },
   'POST /admin/v1/journeys/{uuid}/graph': { json: JSON.stringify(asking) },
+  'POST /admin/v1/journeys/{uuid}/edits': {
+    notebook: 'card A do\n  text("Hello")\nend\n',
+    card: 'A',
+    action: { kind: 'text', at: 17, content: 'Good morning' },
+  },
   'POST /admin/v1/journeys/{uuid}/publish': { revision: 'staging' },
   'POST /admin/v1/journeys/{uuid}/start': { contact: '00000000-0000-4000-8000-000000000000' },
   'PUT /admin/v1/content-cards/{uuid}': {

@@ -108,6 +108,7 @@ const WITHOUT_CONTROLS = [
   'data/sign-out.ts',
   'pages/channels/starters.ts',
   'pages/flows/phone-frame.tsx',
+  'pages/journeys/canvas.ts',
   'pages/journeys/draft.ts',
   'pages/journeys/graph-tab.tsx',
   'pages/journeys/text-tab.tsx',

@@ -114,6 +114,38 @@ t.test('problems of an unsaved text have lines and columns, and nothing is store
   );
 });
 
+t.test('a card of a notebook has parts, and an edit of one is the changes of the text or a reason', async (t) => {
+  const { admin, uuid: number, platform } = await startChannel(t);
+  const uuid = platform.ids.uuid();
+  const text = MENU.replace('card Menu', '# The menu\ncard Menu').replaceAll('\n', '\r\n');
+  await admin('PUT', `/journeys/${uuid}`, { number, notebook: MENU });
+  const edits = async (card: string, action?: object, notebook = text) =>
+    (await admin('POST', `/journeys/${uuid}/edits`, { notebook, card, action })).body as Body;
+  const { card } = await edits('Menu');
+  const [menu] = card.clauses;
+  t.match(menu, {
+    condition: null,
+    texts: [{ word: 'text', content: 'What would you like?' }],
+    buttons: [
+      { label: 'Hours', to: 'Hours' },
+      { label: 'Table', to: 'Table' },
+    ],
+    ends: [{ to: 'Menu' }],
+  });
+  const at = menu.texts[0].at;
+  const { changes } = await edits('Menu', { kind: 'text', at, content: 'Two\nlines' });
+  const from = text.indexOf('"What would');
+  t.strictSame(changes, [{ from, to: from + '"What would you like?"'.length, insert: '"Two\r\nlines"' }], 'offsets count carriage returns');
+  t.match(await edits('Menu', { kind: 'delete_button', at }), { refused: /no longer there/, changes: undefined });
+  t.match(await edits('Table', { kind: 'delete_card' }), { also: [/^Line 8, card Menu: the button “Table” is deleted/] });
+  t.match(await edits('Menu', { kind: 'delete_card' }), { refused: /begins with this card/ });
+  t.match(await edits('Menu', { kind: 'connect', at: menu.buttons[0].at, to: 'Nowhere' }), { refused: 'There is no card Nowhere.' });
+  const broken = await edits('Menu', { kind: 'connect' }, 'card Menu do\n  text("Hello)\nend');
+  t.match(broken, { card: null, refused: /^The text has errors. First correct line 2, column 8: / });
+  t.equal((await edits('Other')).card, null);
+  t.equal((await admin('GET', `/journeys/${uuid}/notebook`)).body, MENU, 'nothing is stored');
+});
+
 t.test('triggers are listed in the order in which they are tried, each with the one that shadows it', async (t) => {
   const { admin, uuid: number, platform, say, received } = await startChannel(t);
   const put = async (name: string, triggers: object[], isPublished = true): Promise<string> => {

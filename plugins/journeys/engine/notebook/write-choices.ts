@@ -58,10 +58,20 @@ function choiceOf(clause: Clause, draft: Draft, { name, label, labelSpan }: Choi
   return { name, prompt, test: `block.response == ${quoted(withoutTemplates(label))}` };
 }
 
+/** The names of the options, which are the values of an answer. */
+export const choiceNames = (choices: Fixed): readonly string[] =>
+  distinct(
+    choices.kind === 'named'
+      ? choices.options.map(({ target }) => baseOf(target.name))
+      : choices.kind === 'cards'
+        ? choices.targets.map(({ name }) => baseOf(name))
+        : choices.labels.map((label) => nameOfLabel(templateOf(label))),
+  );
+
 function offeredBy(choices: Fixed, labels: ReadonlyMap<string, Expression>): Choice[] {
+  const names = choiceNames(choices);
   switch (choices.kind) {
-    case 'named': {
-      const names = distinct(choices.options.map(({ target }) => baseOf(target.name)));
+    case 'named':
       return choices.options.map(({ target, label }, i) => ({
         name: names[i]!,
         label: templateOf(label),
@@ -69,17 +79,12 @@ function offeredBy(choices: Fixed, labels: ReadonlyMap<string, Expression>): Cho
         span: target,
         labelSpan: label,
       }));
-    }
-    case 'cards': {
-      const names = distinct(choices.targets.map(({ name }) => baseOf(name)));
+    case 'cards':
       return choices.targets.map((target, i) => {
         const label = labels.get(target.name);
         return { name: names[i]!, label: label ? templateOf(label) : target.name, to: target, span: target, labelSpan: target };
       });
-    }
-    case 'labels': {
-      const names = distinct(choices.labels.map((label) => nameOfLabel(templateOf(label))));
+    case 'labels':
       return choices.labels.map((label, i) => ({ name: names[i]!, label: templateOf(label), to: 'next', span: label, labelSpan: label }));
-    }
   }
 }

@@ -1,4 +1,5 @@
-import { EditorState } from '@codemirror/state';
+import { redo, undo } from '@codemirror/commands';
+import type { EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -8,6 +9,7 @@ import editorSheet from '../../styles/editor.page.css';
 import { lazyPart } from '../lazy-part.js';
 import { addSheet } from '../page-sheet.js';
 import type { Diagnostic, EditorControls, EditorProps } from './editor-props.js';
+import { keep, lineBreakOf, stateOf, stepOf } from './kept-text.js';
 import { problemMarks } from './marks.js';
 import { offsetOf, placeOf, rangeOf, scrollTo } from './places.js';
 import { ProblemLine } from './problem-line.js';
@@ -20,10 +22,6 @@ addSheet(editorSheet);
 const FindBar = lazyPart(() => import('./find-bar.js'));
 /** A selection of up to this many characters becomes the search. */
 const MAX_SOUGHT = 100;
-
-/** The line break that most lines of a text end with; CodeMirror's own text has line feeds only. */
-const lineBreakOf = (text: string): '\r\n' | '\n' =>
-  2 * (text.match(/\r\n/g)?.length ?? 0) > (text.match(/\n/g)?.length ?? 0) ? '\r\n' : '\n';
 
 /**
  * The editor, in a shadow tree: there CodeMirror uses constructed style sheets, and the policy of the console allows no `style` elements.
@@ -112,9 +110,9 @@ export default function CodeEditor(props: EditorProps) {
     const editor = new EditorView({
       root,
       parent: root,
-      state: EditorState.create({
-        doc: newest.current.value,
-        extensions: [
+      state: stateOf(
+        newest.current.value,
+        [
           keymap.of([
             { key: 'F8', run: () => step(1) !== undefined, shift: () => step(-1) !== undefined },
             { key: 'Mod-.', run: () => fix(shown.value?.found) },
@@ -141,7 +139,8 @@ export default function CodeEditor(props: EditorProps) {
             if (docChanged || selectionSet) newest.current.onCursor?.(placeOf(state.doc, state.selection.main.head));
           }),
         ],
-      }),
+        newest.current.kept,
+      ),
     });
     view.current = editor;
     known.current = newest.current.value;
@@ -156,11 +155,17 @@ export default function CodeEditor(props: EditorProps) {
         editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text }, userEvent: 'input' });
         editor.dispatch({ selection: { anchor: offsetOf(editor.state.doc, { line, column: 1 }) }, scrollIntoView: true });
       },
+      change(change) {
+        if (change === 'undo' || change === 'redo') return (change === 'undo' ? undo : redo)(editor);
+        editor.dispatch(stepOf(editor.state, known.current, change));
+        return true;
+      },
       focus: () => editor.focus(),
     };
     newest.current.controls?.(controls);
     return () => {
       newest.current.controls?.(undefined);
+      if (newest.current.kept) keep(newest.current.kept, editor.state);
       view.current = undefined;
       editor.destroy();
     };

@@ -39,6 +39,18 @@ export interface Completions {
   }[];
 }
 
+/** A replacement of a range of the text, with offsets in UTF-16 code units. */
+export interface TextChange {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** The text of an editor and the steps that can be undone, from one editor of it to the next. */
+export interface KeptText {
+  stored?: unknown;
+}
+
 /** The methods of an editor that is shown. */
 export interface EditorControls {
   /** Selects the word at a place, or the text up to `end`, scrolls there and moves the focus into the editor. */
@@ -47,6 +59,8 @@ export interface EditorControls {
   step(by: 1 | -1): Diagnostic | undefined;
   /** Replaces the whole text as one step that can be undone, such as by a formatted one. The cursor stays in its line. */
   replace(text: string): void;
+  /** Replaces ranges as one step of its own; or undoes or repeats one. Returns whether there was one. The focus stays where it is. */
+  change(change: readonly TextChange[] | 'undo' | 'redo'): boolean;
   focus(): void;
 }
 
@@ -54,6 +68,8 @@ export interface EditorProps {
   /** The text. If it changes to another one than the editor reported last, the editor shows it. */
   readonly value: string;
   readonly language: 'json' | 'notebook';
+  /** Outlasts the editor: the next one begins with its steps. */
+  readonly kept?: KeptText | undefined;
   /** The name of the editor for screen readers. */
   readonly label: string;
   readonly isReadOnly?: boolean;

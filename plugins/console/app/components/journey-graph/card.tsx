@@ -14,12 +14,29 @@ interface Props {
   readonly isFound: boolean;
   readonly isSelected: boolean;
   readonly isStop: boolean;
+  /** Whether lines to other cards can be drawn from it. */
+  readonly canConnect: boolean;
   readonly select: () => void;
+  readonly edit: () => void;
   readonly move: (event: KeyboardEvent) => void;
 }
 
 /** A card of a graph, or a collapsed section: a button with what it says, and its buttons as pills where the layout has placed them. */
-export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFound, isSelected, isStop, select, move }: Props) {
+export function Card({
+  node,
+  sessions,
+  covered,
+  counts,
+  isCurrent,
+  isDim,
+  isFound,
+  isSelected,
+  isStop,
+  canConnect,
+  select,
+  edit,
+  move,
+}: Props) {
   const { label, says, media, pills, x, y, width, height, is_first, waits } = node;
   const looks = {
     node: true,
@@ -45,7 +62,8 @@ export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFoun
       aria-label={nameOf(node, { sessions, covered, counts, isCurrent })}
       title={[label.slice(0, MAX_NAME), ...media, says, ...node.options].filter(Boolean).join('\n')}
       onClick={select}
-      onKeyDown={move}
+      onDblClick={edit}
+      onKeyDown={(event) => (event.key === 'F2' ? edit() : move(event))}
     >
       {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
       <span class="node-text">
@@ -68,11 +86,14 @@ export function Card({ node, sessions, covered, counts, isCurrent, isDim, isFoun
         <bdi
           key={i}
           class="node-pill"
+          // The last one can stand for several.
+          data-option={canConnect && (i < pills.length - 1 || pills.length === node.options.length) ? i : undefined}
           style={{ left: `${pill.x - x}px`, top: `${pill.y - y}px`, width: `${pill.width}px`, height: `${pill.height}px` }}
         >
           {pill.text}{' '}
         </bdi>
       ))}
+      {canConnect && !isSection(node) && <span class="node-exit" data-option="" />}
       {sessions > 0 && <span class="node-count">{sessions}</span>}
       {counts && counts.left > 0 && <span class="node-left">{leftWords(counts)}</span>}
     </button>

@@ -6,6 +6,7 @@ import graphSheet from '../../styles/journey-graph.page.css';
 import { Menu } from '../menu.js';
 import { addSheet } from '../page-sheet.js';
 import { Card } from './card.js';
+import { DrawnLine, useConnecting } from './connecting.js';
 import { Edges } from './edges.js';
 import { type GraphNode, neighbour } from './graph-data.js';
 import type { JourneyGraphProps } from './graph-props.js';
@@ -21,7 +22,20 @@ const READABLE = 0.9;
  * The graph of a journey: cards are buttons over arrows. Arrow keys move between cards, `+`, `-` and `0` zoom, and so does the wheel with
  * Ctrl; dragging moves the graph. Its container needs a height.
  */
-export default function DrawnGraph({ graph, label, selected, onSelect, current, visited, sessions, coverage, traffic }: JourneyGraphProps) {
+export default function DrawnGraph({
+  graph,
+  label,
+  selected,
+  onSelect,
+  onConnect,
+  onEdit,
+  over,
+  current,
+  visited,
+  sessions,
+  coverage,
+  traffic,
+}: JourneyGraphProps) {
   const view = useRef<HTMLFieldSetElement>(null);
   const [zoom, setZoom] = useState(1);
   const [wanted, setWanted] = useState('');
@@ -29,8 +43,10 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
   const drag = useRef<{ readonly x: number; readonly y: number; readonly left: number; readonly top: number } | undefined>(undefined);
   const taken = traffic?.edges;
   const edges = useMemo(() => <Edges {...{ graph, coverage, taken, selected }} />, [graph, coverage, taken, selected]);
+  const connecting = useConnecting(graph, view, zoom, onConnect);
   const found = useMemo(() => new Set(matching(graph.nodes, wanted)), [graph, wanted]);
-  const stop = graph.nodes.find(({ id }) => id === selected) ?? graph.nodes.find(({ is_first }) => is_first) ?? graph.nodes[0];
+  const chosen = graph.nodes.find(({ id }) => id === selected);
+  const stop = chosen ?? graph.nodes.find(({ is_first }) => is_first) ?? graph.nodes[0];
 
   /** As wide as the view. Graphs are long, so their height counts only with the zoom of the user. */
   const fitted = (): number => Math.max(READABLE, Math.min(1, ((view.current?.clientWidth ?? 0) - 8) / graph.width));
@@ -175,20 +191,24 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
           run();
         }}
         onPointerDown={(event) => {
-          if (event.button !== 0 || event.pointerType === 'touch' || (event.target as Element).closest('button')) return;
+          if (connecting.begin(event)) return;
+          if (event.button !== 0 || event.pointerType === 'touch' || (event.target as Element).closest('button, textarea')) return;
           const { scrollLeft: left, scrollTop: top } = event.currentTarget;
           drag.current = { x: event.clientX, y: event.clientY, left, top };
           event.currentTarget.setPointerCapture(event.pointerId);
         }}
         onPointerMove={(event) => {
+          connecting.move(event);
           if (!drag.current) return;
           event.currentTarget.scrollLeft = drag.current.left + drag.current.x - event.clientX;
           event.currentTarget.scrollTop = drag.current.top + drag.current.y - event.clientY;
         }}
-        onPointerUp={() => {
+        onPointerUp={(event) => {
+          connecting.end(event);
           drag.current = undefined;
         }}
         onPointerCancel={() => {
+          connecting.cancel();
           drag.current = undefined;
         }}
       >
@@ -207,7 +227,9 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                 isFound={found.has(node)}
                 isSelected={node.id === selected}
                 isStop={node === stop}
+                canConnect={onConnect !== undefined}
                 select={() => onSelect?.(node)}
+                edit={() => onEdit?.(node)}
                 move={(event) => {
                   const to = neighbour(graph, node, event.key);
                   if (!to) return;
@@ -218,6 +240,15 @@ export default function DrawnGraph({ graph, label, selected, onSelect, current, 
                 }}
               />
             ))}
+            {over && chosen && (
+              <div
+                class="node-over"
+                style={{ left: `${chosen.x}px`, top: `${chosen.y}px`, minWidth: `${chosen.width}px`, minHeight: `${chosen.height}px` }}
+              >
+                {over}
+              </div>
+            )}
+            <DrawnLine line={connecting.line} />
           </div>
         </div>
       </fieldset>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Action } from '../../components/copy.js';
-import type { Diagnostic } from '../../components/editor/editor-props.js';
+import type { Diagnostic, KeptText } from '../../components/editor/editor-props.js';
 import type { Graph } from '../../components/journey-graph/graph-data.js';
 import { quoted } from '../../components/shell-words.js';
 import { admin, reasonOf } from '../../data/admin.js';
@@ -17,6 +17,8 @@ interface Stored {
 
 /** Texts that were changed and not saved, by journey, so that they outlast a visit of another page. */
 const unsaved = new Map<string, { readonly draft: string; readonly text: string }>();
+/** The steps that can be undone, by journey. */
+const steps = new Map<string, KeptText>();
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
@@ -62,12 +64,15 @@ export function useDraft(uuid: string) {
     else unsaved.set(uuid, { draft: changed?.draft ?? journey!.draft, text: value });
     render((n) => n + 1);
   };
+  const kept = steps.get(uuid) ?? {};
+  steps.set(uuid, kept);
   const problems = checked?.text === text ? checked?.problems : undefined;
   return {
     journey,
     text,
     language,
     graph,
+    kept,
     /** Undefined while the text is being checked. */
     problems,
     isChanged: changed !== undefined,

@@ -12,12 +12,14 @@ import {
   trafficOf,
 } from '../../components/journey-graph/graph-data.js';
 import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { Empty, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
+import { useCanvas } from './canvas.js';
 import { useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
 import { GraphList } from './graph-list.js';
@@ -29,6 +31,9 @@ interface Props {
   readonly show: (tab: string, card?: string) => void;
   readonly openText: (place: TextPosition) => void;
 }
+
+const CardEditor = lazyPart(() => import('./card-editor.js'));
+const InPlace = lazyPart(() => import('./in-place.js'));
 
 const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;
 
@@ -53,6 +58,9 @@ export function GraphTab({ draft, card, show, openText }: Props) {
     ['journey.changed', 'state.'],
   );
   const collapsed = useCollapsed(draft, closed);
+  const canvas = useCanvas(draft);
+  /** The card whose text is edited in its place. */
+  const [edited, setEdited] = useState<string>();
   const open = useQuery<{ sessions: readonly Session[] }>(`/journeys/${journey.uuid}/sessions?waiting=true&limit=500`, OPEN).data?.sessions;
   const hours = HOURS[overlay];
   const counted = useQuery<{ traffic: Traffic }>(hours === undefined ? undefined : `/journeys/${journey.uuid}/traffic?hours=${hours}`, OPEN)
@@ -77,11 +85,33 @@ export function GraphTab({ draft, card, show, openText }: Props) {
   const coverage = overlay === 'tests' && parts ? coverageOf(graph, parts) : undefined;
   const traffic = hours !== undefined && counted ? trafficOf(graph, counted) : undefined;
   const selected = graph.nodes.find(({ id }) => id === card);
-  const select = ({ id, section, cards }: GraphNode): void => {
-    if (section !== undefined && graph.sections[section]?.is_collapsed) {
+  const isCollapsed = ({ section }: GraphNode): boolean => section !== undefined && graph.sections[section]!.is_collapsed;
+  const select = (node: GraphNode): void => {
+    const { id, section, cards } = node;
+    if (section !== undefined && isCollapsed(node)) {
       setClosed(closed.filter((one) => one !== section));
-      announce(`${cards.length} cards of ${graph.sections[section].title} are shown`);
+      announce(`${cards.length} cards of ${graph.sections[section]!.title} are shown`);
     } else show('graph', id);
+  };
+  const canEdit = revision === 'draft' && draft.language === 'notebook';
+  const cards = graph.nodes.flatMap((node) => node.cards);
+  const connect = (from: GraphNode, option: number | undefined, to: GraphNode): void => {
+    if (isCollapsed(to)) announce('Open the section to lead to a card of it');
+    else {
+      show('graph', from.id);
+      void canvas.connect(from.id, option, to.id);
+    }
+  };
+  const edit = (node: GraphNode): void => {
+    if (isCollapsed(node)) return;
+    show('graph', node.id);
+    setEdited(node.id);
+  };
+  /** The field is in the graph, and so is the card that gets the focus back. */
+  const leave = (): void => {
+    const hadFocus = document.activeElement?.matches('.node-field');
+    setEdited(undefined);
+    if (hadFocus) document.querySelector<HTMLElement>('.node[aria-pressed=true]')?.focus();
   };
   return (
     <div class="journey-graph-tab">
@@ -128,30 +158,45 @@ export function GraphTab({ draft, card, show, openText }: Props) {
       {isList ? (
         <GraphList {...{ graph, coverage, traffic, counts, openText }} selected={card} />
       ) : (
-        <JourneyGraph
-          graph={graph}
-          label={`Graph of ${journey.name.slice(0, 100)}`}
-          selected={card}
-          onSelect={select}
-          sessions={counts}
-          coverage={coverage}
-          traffic={traffic}
-        />
-      )}
-      {!isList && selected && (
-        <section class="journey-card" aria-label="Selected card">
-          <GraphList {...{ graph, coverage, traffic, counts, openText }} only={selected.id} />
-          <ul class="links">
-            {sessions
-              .filter((session) => nodeOfCard(graph, session.card) === selected)
-              .slice(0, 10)
-              .map(({ uuid }) => (
-                <li key={uuid}>
-                  <Link href={`/events?about=${uuid}`}>Session …{uuid.slice(-8)}</Link>
-                </li>
-              ))}
-          </ul>
-        </section>
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys for what has the focus in it
+        <div class="graph-and-card" onKeyDown={canEdit ? canvas.keys : undefined}>
+          <JourneyGraph
+            graph={graph}
+            label={`Graph of ${journey.name.slice(0, 100)}`}
+            selected={card}
+            onSelect={select}
+            onConnect={canEdit ? connect : undefined}
+            onEdit={canEdit ? edit : undefined}
+            over={canEdit && edited !== undefined && edited === card && <InPlace canvas={canvas} card={edited} close={leave} />}
+            sessions={counts}
+            coverage={coverage}
+            traffic={traffic}
+          />
+          {selected && (
+            <section class="journey-card" aria-label="Selected card">
+              {canEdit ? (
+                <CardEditor canvas={canvas} card={selected.id} cards={cards} select={(id) => show('graph', id)} />
+              ) : (
+                <p class="quiet">
+                  {draft.language === 'notebook'
+                    ? 'A published revision cannot be edited. Show the draft to edit this card.'
+                    : 'This journey is a definition in JSON. Only notebooks can be edited on the graph.'}
+                </p>
+              )}
+              <GraphList {...{ graph, coverage, traffic, counts, openText }} only={selected.id} />
+              <ul class="links">
+                {sessions
+                  .filter((session) => nodeOfCard(graph, session.card) === selected)
+                  .slice(0, 10)
+                  .map(({ uuid }) => (
+                    <li key={uuid}>
+                      <Link href={`/events?about=${uuid}`}>Session …{uuid.slice(-8)}</Link>
+                    </li>
+                  ))}
+              </ul>
+            </section>
+          )}
+        </div>
       )}
     </div>
   );

@@ -3,9 +3,13 @@ import { Editor } from '../../components/editor/editor.js';
 import type { Completions, EditorControls, TextPosition } from '../../components/editor/editor-props.js';
 import { nodeAt } from '../../components/journey-graph/graph-data.js';
 import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
+import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
 import { admin } from '../../data/admin.js';
+import { useCanvas } from './canvas.js';
 import { type Draft, diagnosticsOf } from './draft.js';
+
+const CardEditor = lazyPart(() => import('./card-editor.js'));
 
 const WIDE = '(min-width: 1200px)';
 
@@ -19,10 +23,13 @@ interface Props {
 
 /** The editor, with the graph of its text beside it on wide pages: a click on a card goes to its text, and the cursor marks its card. */
 export function TextTab({ draft, goTo, card, show }: Props) {
-  const { text = '', language, graph, problems, set } = draft;
+  const { text = '', language, graph, problems, kept, set } = draft;
   const diagnostics = useMemo(() => diagnosticsOf(draft), [problems]);
   const controls = useRef<EditorControls>();
+  const canvas = useCanvas(draft, controls as { readonly current: EditorControls | undefined });
   const [isWide, setWide] = useState(matchMedia(WIDE).matches);
+  const [isEditing, setEditing] = useState(false);
+  const canEdit = language === 'notebook';
   useEffect(() => {
     const query = matchMedia(WIDE);
     const change = (): void => setWide(query.matches);
@@ -35,6 +42,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
         <div class="editor-place">
           <Editor
             value={text}
+            kept={kept}
             language={language}
             label={language === 'notebook' ? 'Notebook' : 'Definition as JSON'}
             diagnostics={diagnostics}
@@ -55,15 +63,27 @@ export function TextTab({ draft, goTo, card, show }: Props) {
         <p class="quiet">{problems === undefined ? 'Checking…' : problems.length === 0 ? <Status tone="ok">No problems</Status> : ''}</p>
       </div>
       {isWide && graph && (
-        <JourneyGraph
-          graph={graph}
-          label="Graph of the text"
-          selected={card}
-          onSelect={({ id, places: [place] }) => {
-            show('text', id);
-            if (place) controls.current?.goTo({ line: place.line, column: place.column });
-          }}
-        />
+        // biome-ignore lint/a11y/noStaticElementInteractions: keys for what has the focus in it
+        <div class="graph-and-card" onKeyDown={canEdit ? canvas.keys : undefined}>
+          <JourneyGraph
+            graph={graph}
+            label="Graph of the text"
+            selected={card}
+            onSelect={({ id, places: [place] }) => {
+              show('text', id);
+              if (place) controls.current?.goTo({ line: place.line, column: place.column });
+            }}
+            onConnect={canEdit ? (from, option, to) => void canvas.connect(from.id, option, to.id) : undefined}
+          />
+          {canEdit && graph.nodes.some(({ id }) => id === card) && (
+            <details class="journey-card" onToggle={({ currentTarget }) => setEditing(currentTarget.open)}>
+              <summary>Edit card {card}</summary>
+              {isEditing && (
+                <CardEditor canvas={canvas} card={card!} cards={graph.nodes.map(({ id }) => id)} select={(id) => show('text', id)} />
+              )}
+            </details>
+          )}
+        </div>
       )}
     </div>
   );

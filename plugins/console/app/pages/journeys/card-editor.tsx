@@ -1,0 +1,368 @@
+import type { VNode } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Cross } from '../../../../../core/web/icons.js';
+import { ConfirmSheet } from '../../components/confirm.js';
+import { Menu } from '../../components/menu.js';
+import { Loading } from '../../components/status.js';
+import type { Canvas, ClauseParts } from './canvas.js';
+
+interface Props {
+  readonly canvas: Canvas;
+  readonly card: string;
+  /** The names of all cards, in the order of the text. */
+  readonly cards: readonly string[];
+  /** Selects a card: a new one, or none after the selected one was deleted. */
+  readonly select: (card: string | undefined) => void;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  text: 'Text',
+  header: 'Header',
+  footer: 'Footer',
+  ask: 'Question',
+  list: 'Button of the list',
+};
+
+/** A new card that something is to lead to. */
+interface NewCard {
+  readonly name: string;
+  readonly make: (name: string, text: string) => Promise<boolean | undefined>;
+}
+
+/** The texts and ways of a card as fields. Each change is one edit of the notebook. */
+export default function CardEditor({ canvas, card, cards, select }: Props) {
+  const parts = canvas.useParts(card);
+  const [created, create] = useState<NewCard>();
+  const [also, setAlso] = useState<readonly string[]>();
+  useEffect(() => create(undefined), [card]);
+  const leads = (
+    label: string,
+    to: string | null,
+    go: (to: string | null, text?: string) => Promise<boolean | undefined>,
+    name: string,
+  ) => (
+    <Leads
+      label={label}
+      to={to}
+      cards={cards}
+      canEnd={label === ''}
+      go={(target) => void go(target)}
+      create={() => create({ name: freeName(name, cards), make: go })}
+    />
+  );
+  const addAfter = (to: string, text: string) =>
+    canvas.edit(card, ({ clauses }) => ({ kind: 'connect', at: clauses[0]!.ends.at(-1)!.at, to, text }), `Added card ${to}`);
+  const deleteCard = (): Promise<unknown> =>
+    canvas.inTurn(async () => {
+      const answer = await canvas.prepare(card, () => ({ kind: 'delete_card' }));
+      if (answer) setAlso(answer.also);
+    });
+  return (
+    <section class="card-editor" aria-label={`Edit card ${card}`}>
+      <div class="buttons">
+        <strong>
+          <bdi>{card}</bdi>
+        </strong>
+        <button type="button" class="button outlined" onClick={() => void canvas.step('undo')}>
+          Undo
+        </button>
+        <button type="button" class="button outlined" onClick={() => void canvas.step('redo')}>
+          Redo
+        </button>
+        {parts?.clauses.length === 1 && (
+          <button type="button" class="button outlined" onClick={() => create({ name: freeName('NewCard', cards), make: addAfter })}>
+            New card after it…
+          </button>
+        )}
+        <button type="button" class="button bad" onClick={() => void deleteCard()}>
+          Delete card…
+        </button>
+      </div>
+      {canvas.refused !== undefined && (
+        <p class="callout" role="alert">
+          {canvas.refused}
+        </p>
+      )}
+      {parts === undefined && canvas.refused === undefined && <Loading />}
+      {parts === null && <p class="callout">The text has errors, or this card is no longer in it.</p>}
+      {created && <NewCardForm key={created.name} {...created} close={() => create(undefined)} />}
+      {parts?.clauses.map((clause, k) => (
+        <Clause key={`${card} ${k}`} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
+      ))}
+      {also && (
+        <ConfirmSheet
+          title={`Delete card ${card}?`}
+          text={
+            also.length === 0 ? (
+              <p>No other card leads to it. You can undo this.</p>
+            ) : (
+              <>
+                <p>These change with it. You can undo this.</p>
+                <ul>
+                  {also.map((line) => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>
+              </>
+            )
+          }
+          verb="Delete the card"
+          close={() => setAlso(undefined)}
+          go={async () => {
+            setAlso(undefined);
+            if (await canvas.edit(card, () => ({ kind: 'delete_card' }), `Deleted card ${card}`)) select(undefined);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ClauseProps {
+  readonly clause: ClauseParts;
+  readonly k: number;
+  readonly card: string;
+  readonly canvas: Canvas;
+  readonly isOne: boolean;
+  readonly leads: (
+    label: string,
+    to: string | null,
+    go: (to: string | null, text?: string) => Promise<boolean | undefined>,
+    name: string,
+  ) => VNode;
+}
+
+function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
+  const { condition, texts, buttons, ends } = clause;
+  const [label, setLabel] = useState('');
+  const added = useRef<HTMLInputElement>(null);
+  const made = (to: string | null): string => (to === null ? 'The journey ends there' : `Leads to ${to}`);
+  return (
+    <div class="card-clause">
+      {!isOne && <strong>{condition === null ? 'Otherwise' : `If ${condition}`}</strong>}
+      {texts.map(({ word, content, fixed }, i) => (
+        <Field
+          key={i}
+          name={WORDS[word] ?? word}
+          value={content}
+          fixed={fixed}
+          isLong={word === 'text' || word === 'ask'}
+          commit={(value) =>
+            canvas.edit(card, ({ clauses }) => ({ kind: 'text', at: clauses[k]!.texts[i]!.at, content: value }), 'The text was changed')
+          }
+        />
+      ))}
+      {buttons.map(({ label: shown, to, fixed }, i) => (
+        <div key={i} class="card-way">
+          <Field
+            name={`Button ${i + 1}`}
+            value={shown}
+            fixed={fixed}
+            commit={(value) =>
+              canvas.edit(
+                card,
+                ({ clauses }) => ({ kind: 'rename_button', at: clauses[k]!.buttons[i]!.at, label: value }),
+                'The button was renamed',
+              )
+            }
+          />
+          {leads(
+            shown,
+            to,
+            (target, text) =>
+              canvas.edit(
+                card,
+                ({ clauses }) => ({ kind: 'connect', at: clauses[k]!.buttons[i]!.at, to: target, ...(text !== undefined && { text }) }),
+                made(target),
+              ),
+            nameOf(shown),
+          )}
+          <button
+            type="button"
+            class="button plain round"
+            aria-label={`Delete the button ${shown}`}
+            onClick={async () => {
+              const done = await canvas.edit(
+                card,
+                ({ clauses }) => ({ kind: 'delete_button', at: clauses[k]!.buttons[i]!.at }),
+                `Deleted the button ${shown}. Undo brings it back.`,
+              );
+              if (done) added.current?.focus();
+            }}
+          >
+            <Cross />
+          </button>
+        </div>
+      ))}
+      <div class="card-way">
+        <div class="field">
+          <label for={`new-button-${k}`}>New button</label>
+          <input
+            ref={added}
+            id={`new-button-${k}`}
+            class="input"
+            value={label}
+            onInput={({ currentTarget }) => setLabel(currentTarget.value)}
+          />
+        </div>
+        {leads(
+          'New button',
+          null,
+          async (target, text) => {
+            const done = await canvas.edit(
+              card,
+              ({ clauses }) => ({ kind: 'add_button', at: clauses[k]!.at, label, to: target!, ...(text !== undefined && { text }) }),
+              `Added the button ${label}`,
+            );
+            if (done) setLabel('');
+            if (done) added.current?.focus();
+            return done;
+          },
+          nameOf(label),
+        )}
+      </div>
+      {ends.map(({ condition: when, to }, i) => (
+        <div key={i} class="card-way">
+          <span>{when === null ? (buttons.length > 0 ? 'Any other answer' : 'Then') : `If ${when}`}</span>
+          {leads(
+            '',
+            to,
+            (target, text) =>
+              canvas.edit(
+                card,
+                ({ clauses }) => ({ kind: 'connect', at: clauses[k]!.ends[i]!.at, to: target, ...(text !== undefined && { text }) }),
+                made(target),
+              ),
+            'NewCard',
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly value: string;
+  /** Why it cannot be edited. */
+  readonly fixed: string | undefined;
+  readonly isLong?: boolean;
+  readonly commit: (value: string) => Promise<boolean | undefined>;
+}
+
+/** A field whose text is written into the notebook when the focus leaves it, or with Ctrl+Enter; Escape gives a change up. */
+function Field({ name, value, fixed, isLong = false, commit }: FieldProps) {
+  const [typed, type] = useState<string>();
+  const save = async (): Promise<void> => {
+    if (typed === undefined || typed === value || (await commit(typed))) type(undefined);
+  };
+  const id = useId();
+  const shared = {
+    id,
+    value: typed ?? value,
+    readOnly: fixed !== undefined,
+    title: fixed,
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => type(currentTarget.value),
+    onBlur: () => void save(),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && typed !== undefined) {
+        event.stopPropagation();
+        type(undefined);
+      }
+      if (event.key !== 'Enter' || (isLong && !event.ctrlKey && !event.metaKey)) return;
+      event.preventDefault();
+      void save();
+    },
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        {name}
+        {isLong && <small> · Ctrl+Enter applies</small>}
+      </label>
+      {isLong ? <textarea class="area" rows={3} {...shared} /> : <input class="input" {...shared} />}
+      {fixed !== undefined && <small>{fixed}</small>}
+    </div>
+  );
+}
+
+interface LeadsProps {
+  /** The button that leads there; empty for where the card continues. */
+  readonly label: string;
+  readonly to: string | null;
+  readonly cards: readonly string[];
+  readonly canEnd: boolean;
+  readonly go: (to: string | null) => void;
+  readonly create: () => void;
+}
+
+const Leads = ({ label, to, cards, canEnd, go, create }: LeadsProps) => {
+  const none = canEnd ? 'The journey ends' : label === 'New button' ? 'Add, leading to…' : 'Leads where the card continues';
+  const shown = to === null ? none : `Leads to ${to}`;
+  return (
+    <Menu
+      look="button outlined"
+      label={label === '' || label === 'New button' ? shown : `${shown}, the button ${label}`}
+      items={[
+        { id: '+', label: 'A new card…', select: create },
+        ...(canEnd ? [{ id: '-', label: 'The journey ends', isChecked: to === null, select: () => go(null) }] : []),
+        ...cards.map((name) => ({ id: `=${name}`, label: name, isChecked: name === to, select: () => go(name) })),
+      ]}
+    >
+      {shown}
+    </Menu>
+  );
+};
+
+function NewCardForm({ name: proposed, make, close }: NewCard & { readonly close: () => void }) {
+  const [name, setName] = useState(proposed);
+  const [text, setText] = useState('');
+  const first = useRef<HTMLInputElement>(null);
+  // After the menu that opened it has given the focus back.
+  useEffect(() => {
+    const timer = setTimeout(() => first.current?.select(), 50);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <form
+      class="card-new"
+      aria-label="New card"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        if (await make(name.trim(), text)) close();
+      }}
+    >
+      <div class="field">
+        <label for="card-name">Name of the new card</label>
+        <input ref={first} id="card-name" class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+      </div>
+      <div class="field">
+        <label for="card-text">Its text</label>
+        <textarea id="card-text" class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </div>
+      <div class="buttons">
+        <button type="submit" class="button">
+          Add the card
+        </button>
+        <button type="button" class="button outlined" onClick={close}>
+          Not now
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** The name, with a number if there is such a card. */
+function freeName(name: string, cards: readonly string[]): string {
+  const isTaken = (one: string): boolean => cards.some((card) => card.toLowerCase() === one.toLowerCase());
+  let free = name;
+  for (let n = 2; isTaken(free); n++) free = `${name}${n}`;
+  return free;
+}
+
+/** A name for the card that a button leads to, such as `OpeningHours`. */
+function nameOf(label: string): string {
+  const words = label.normalize('NFD').match(/[A-Za-z0-9]+/g) ?? [];
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+  return /^[A-Za-z]/.test(name) ? name.slice(0, 40) : `Card${name.slice(0, 40)}`;
+}
