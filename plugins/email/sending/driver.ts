@@ -73,7 +73,7 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
       // Stored before the mail is sent, so that a reply finds its message whatever becomes of the attempt.
       await messages.identify(tx, message.uuid, mailId(message.uuid, own.address));
       const { name, language = own.language } = contact.fields as { readonly name?: string | null; readonly language?: string };
-      const thread = await threadOf(own, conversation);
+      const thread = await threadOf(own, { conversation, message });
       const body: StoredMail = {
         to: message.to,
         ...(typeof name === 'string' && name !== '' && { name }),
@@ -91,10 +91,14 @@ export function emailDriver(context: PluginContext, settings: Settings): Channel
     },
   };
 
-  /** The last mail of the contact, which the next one to the contact answers. */
-  async function threadOf({ subject, name, address }: EmailSettings, { uuid }: MessageHappened['conversation']) {
-    const newest = await conversations.newest(uuid, NEWEST);
-    for (const { direction, channel } of newest) {
+  /** The mail of the contact that a message answers: the one of its context, or else the last one. */
+  async function threadOf(
+    { subject, name, address }: EmailSettings,
+    { conversation, message }: Pick<MessageHappened, 'conversation' | 'message'>,
+  ) {
+    const newest = await conversations.newest(conversation.uuid, NEWEST);
+    const answered = newest.filter(({ external_id: id }) => id !== undefined && id === message.context?.id);
+    for (const { direction, channel } of [...answered, ...newest]) {
       const mail = (direction === 'inbound' ? channel : undefined) as
         | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
         | undefined;
