@@ -61,7 +61,7 @@ export async function receivingContract(t: Tap, open: () => ChannelUnderTest): P
   const { write, reply, quoted, reopen } = open();
 
   if (write !== undefined)
-    await t.test('a message of a contact is stored once when any commit on its way fails: its position moves with it', async (t) => {
+    await t.test('a message of a contact is stored once when any of its commits fails: its position moves with it', async (t) => {
       for (let nth = 1; nth <= MAX_COMMITS; nth++) {
         const { commits, store } = failingCommit(nth);
         const started = await startChannel(t, open(), { ports: { store } });
@@ -75,7 +75,7 @@ export async function receivingContract(t: Tap, open: () => ChannelUnderTest): P
     });
 
   if (write !== undefined && reopen !== undefined)
-    await t.test('a message of a contact is stored once when the process is killed between any commits on its way', async (t) => {
+    await t.test('a message of a contact is stored once when the process is killed between its commits', async (t) => {
       for (let nth = 1; nth <= MAX_COMMITS; nth++) {
         const channel = open();
         const dataDir = dataFolder(t);

@@ -4,7 +4,7 @@ import { type ChannelUnderTest, channelContract, type TestPlatform } from '#core
 import { receivingContract } from '../../../core/testing/channel-receiving.js';
 import { brokenOn } from './failing-tap.js';
 
-/** What a driver does wrong; `nothing` keeps the contract. */
+/** The mistake of a driver; `nothing` keeps the contract. */
 type Mistake = 'nothing' | 'position first' | 'position anyway' | 'position in memory' | 'ids of its own' | 'no context' | 'no erasure';
 
 interface Written {
@@ -15,8 +15,8 @@ interface Written {
 }
 
 const SERVICE = 'https://raven.test';
-const FAILED = 'a message of a contact is stored once when any commit on its way fails: its position moves with it';
-const KILLED = 'a message of a contact is stored once when the process is killed between any commits on its way';
+const FAILED = 'a message of a contact is stored once when any of its commits fails: its position moves with it';
+const KILLED = 'a message of a contact is stored once when the process is killed between its commits';
 const REPLY = 'a message that answers an earlier one has it as its context';
 const QUOTED = 'a message to a contact that answers an earlier one says so';
 const ERASED = 'after a contact was erased, no record of the plugin names them';
