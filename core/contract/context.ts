@@ -154,7 +154,7 @@ export interface PluginContext {
     count(key: string): void;
     countMisses<T>(key: string, work: Promise<T>): Promise<T>;
   };
-  /** The address of the client of a call: that of the connection, also in a cluster. Behind a proxy it is the address of the proxy. */
+  /** The address of the client of a call, also in a cluster. Behind a proxy it is that of the proxy, unless the option `trustedProxies` lists it. */
   readonly clientAddress: (request: Request) => string;
 
   /** The time zone and country of the platform, and whether messages over the limits of the network are refused. */

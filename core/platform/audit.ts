@@ -20,7 +20,7 @@ export const auditRecipes: Recipes<AuditParts, Parts> = {
       store: () => parts.rawStore,
       history: () => parts.auditHistory,
       isWritable: () => parts.storeIsOpen(),
-      clientOf: parts.clientOf,
+      clientAddress: parts.clientAddress,
     }),
   auditHistory: ({ histories, settings: { audit } }) =>
     histories.create({

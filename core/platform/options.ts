@@ -63,6 +63,11 @@ export interface PlatformOptions {
    */
   readonly trustedHosts?: readonly string[];
   /**
+   * Addresses of the proxies in front of the platform, such as `10.1.0.0/16` or `::1`. Limits by the address of a client, and the record of operators,
+   * then have the address that the last other host in `X-Forwarded-For` had. If not given, they have that of the connection.
+   */
+  readonly trustedProxies?: readonly string[];
+  /**
    * Calls per minute for each number and bucket; `true` (60 each) if not given. Calls over the limit get 429. With the header
    * `X-throttling: 1` the platform queues them until the next minute instead, up to one minute's quota.
    */
@@ -215,6 +220,9 @@ export const platformOptionsSchema = Joi.object({
   }),
   publicUrl: Joi.string().uri({ scheme: ['http', 'https'] }),
   trustedHosts: Joi.array().items(Joi.string().hostname()),
+  trustedProxies: Joi.array()
+    .items(Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'optional' }))
+    .default([]),
   rateLimits: Joi.alternatives(Joi.boolean(), Joi.object({ general: positive, text: positive, media: positive })).default(true),
   deliveries: deliveryOptionsSchema,
   safeHeapBytes: Joi.number()

@@ -16,6 +16,7 @@ import { createMemoryGuard } from '../kernel/observe/memory-guard.js';
 import { createMeters } from '../kernel/observe/meters.js';
 import type { Recipes } from '../kernel/plugins/container.js';
 import { wire } from '../kernel/plugins/wire.js';
+import { clientAddresses } from './client-address.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
 
@@ -113,10 +114,11 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     ({ clock }) =>
     (options) =>
       createCallLimit(clock, options),
-  clientAddress:
-    ({ clientOf }) =>
-    (request) =>
-      clientOf?.(request) ?? request.info.remoteAddress,
+  clientAddress({ clientOf, settings: { trustedProxies } }) {
+    const addressOf = clientAddresses(trustedProxies);
+    return (request) =>
+      addressOf(clientOf?.(request) ?? request.info.remoteAddress, request.headers['x-forwarded-for'] as string | undefined);
+  },
   events: createEventRoutes,
   endpoints: (parts) => (parts.settings.hasAdmin || undefined) && createEndpoints(parts),
   listener({ stream, meters, endpoints, log }) {

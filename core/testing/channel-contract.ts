@@ -1,5 +1,6 @@
 import { PlatformError } from '../errors.js';
 import type { MessageRecord } from '../messaging/message.js';
+import { receivingContract } from './channel-receiving.js';
 import { serviceContract } from './channel-services.js';
 import { type ChannelUnderTest, contactsOf, startChannel, textTurn, turns } from './channel-under-test.js';
 import type { Tap } from './tap.js';
@@ -76,6 +77,7 @@ export async function channelContract(t: Tap, open: () => ChannelUnderTest): Pro
   });
 
   await serviceContract(t, open);
+  await receivingContract(t, open);
 
   if (open().write === undefined) return t.comment('left out without `write`: messages of contacts, and replies to them');
 

@@ -1,14 +1,9 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { PlatformError } from '../errors.js';
 import type { DeliveryStatus, MessageRecord } from '../messaging/message.js';
 import type { Turn } from '../turns/turn.js';
-import { type ChannelUnderTest, startChannel, textTurn, turns } from './channel-under-test.js';
+import { type ChannelUnderTest, copiedData, dataFolder, REPEATED_MS, startChannel, textTurn, turns } from './channel-under-test.js';
 import type { Tap } from './tap.js';
 
-/** Longer than a channel repeats a message. */
-const REPEATED_MS = 60 * 60_000;
 const LONG_TEXT = Array.from({ length: 4_000 }, (_, i) => `word${i}`).join(' ');
 const STATUSES = ['sent', 'delivered', 'read'] as const;
 const IMAGE = new Uint8Array(
@@ -105,9 +100,7 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
   if (about(reopen, 'reopen', 'a killed process'))
     await t.test('after the process was killed nothing is lost, and nothing is doubled that must not be', async (t) => {
       const channel = open();
-      const folder = mkdtempSync(join(tmpdir(), 'channel-'));
-      t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-      const [dataDir, copy] = [join(folder, 'data'), join(folder, 'copy')];
+      const dataDir = dataFolder(t);
       const first = await startChannel(t, channel, { dataDir });
       await first.write?.({ from: first.contact, id: 'in-1', text: 'hi' });
       const [one, two, three] = THREE;
@@ -115,7 +108,7 @@ export async function serviceContract(t: Tap, open: () => ChannelUnderTest): Pro
       await first.settle();
       for (const text of [two, three]) sent.push(await first.send(textTurn(text)));
       // The files are those of a process that is killed now: it sends nothing more.
-      cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+      const copy = copiedData(t, dataDir);
       await first.test.sockets.stop();
       await first.test.http.stop();
       await first.test.server.stop();

@@ -1,7 +1,11 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Plugin } from '../contract/plugin.js';
 import type { DeliveryStatus, MessageRecord } from '../messaging/message.js';
 import type { NumberKind } from '../messaging/number.js';
 import type { NewNumber } from '../messaging/numbers.js';
+import type { Ports } from '../ports/ports.js';
 import { withoutUndefined } from '../shape.js';
 import type { Turn } from '../turns/turn.js';
 import { startPlatform, type TestPlatform } from './start-platform.js';
@@ -51,6 +55,10 @@ export interface ChannelUnderTest {
   ): Promise<void>;
   /** The service reports a status of a message that it has accepted. */
   report?(test: TestPlatform, number: ChannelNumber, report: { message: MessageRecord; status: DeliveryStatus }): Promise<void>;
+  /** The contact answers a message of the platform, such as by a quote. */
+  reply?(test: TestPlatform, number: ChannelNumber, reply: { from: string; id: string; text: string; to: MessageRecord }): Promise<void>;
+  /** The id of the message of the contact that the newest message to it answers, as the channel gave it to the platform. */
+  quoted?(test: TestPlatform, number: ChannelNumber): Promise<string | undefined> | string | undefined;
   /** The statuses that the service has; `sent`, `delivered` and `read` if not given. */
   readonly statuses?: readonly DeliveryStatus[];
   /** Sends a PNG image from a contact. `delivered` then has the `bytes` of files to contacts. */
@@ -71,6 +79,8 @@ export interface ChannelUnderTest {
 const PHONE = ['+27820001001'] as const;
 const author = { type: 'OPERATOR', id: 'desk', name: 'Desk' } as const;
 const SETTLED_MS = 60_000;
+/** Longer than a channel repeats a message. */
+export const REPEATED_MS = 60 * 60_000;
 
 export const textTurn = (body: string): Turn => ({ type: 'text', text: { body } });
 
@@ -81,18 +91,21 @@ interface Beginning {
   readonly dataDir?: string;
   /** A platform that was killed, of whose data `dataDir` is a copy. */
   readonly killed?: { readonly test: TestPlatform; readonly number: ChannelNumber };
+  readonly ports?: Partial<Ports>;
 }
 
 /** Starts a platform with a number of the channel. */
 export async function startChannel(
   t: Tap,
   channel: ChannelUnderTest,
-  { contact = contactsOf(channel)[0], dataDir, killed }: Beginning = {},
+  { contact = contactsOf(channel)[0], dataDir, killed, ports }: Beginning = {},
 ) {
   const test = await startPlatform(t, {
     plugins: channel.plugins,
     ...(dataDir !== undefined && { dataDir }),
-    ...(killed && { ports: { clock: killed.test.clock } }),
+    // A store of the test needs a key for its secrets.
+    ...(ports?.store && { secretKey: '5'.repeat(64) }),
+    ports: { ...ports, ...(killed && { clock: killed.test.clock }) },
   });
   const { platform, clock } = test;
   const { kind, ...about } = channel.number;
@@ -107,15 +120,29 @@ export async function startChannel(
     message: (uuid: string) => platform.messages.get(uuid),
     received: () =>
       test.events.flatMap(({ name, data }) => (name === 'message.received' ? [(data as { message: MessageRecord }).message] : [])),
-    async send(turn: Turn, meanwhile?: () => Promise<void> | void): Promise<MessageRecord> {
+    async send(turn: Turn, meanwhile?: () => Promise<void> | void, context?: MessageRecord['context']): Promise<MessageRecord> {
       const record = await platform.numbers.require(number.uuid);
       return platform.store.transaction(async (tx) => {
-        const sent = await platform.channels.sendTo(tx, record, { id: contact, address: contact }, { turn, author });
+        const sent = await platform.channels.sendTo(tx, record, { id: contact, address: contact }, { turn, author, context });
         await meanwhile?.();
         return sent;
       });
     },
   };
+}
+
+/** An empty folder that is removed at the end of the test. */
+export function dataFolder(t: Tap): string {
+  const folder = mkdtempSync(join(tmpdir(), 'channel-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A copy of a data folder: what a process leaves that is killed now. */
+export function copiedData(t: Tap, dataDir: string): string {
+  const copy = dataFolder(t);
+  cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
+  return copy;
 }
 
 const media = { link: 'https://example.org/file', mime_type: 'image/png' };

@@ -47,13 +47,12 @@ export function createWebchats({ numbers, connections }: Pick<PluginContext, 'nu
 
     /** The secrets that may have signed the id of a user; none if the number has none. */
     async secretsOf(uuid: string): Promise<string[]> {
-      const found = ['identity_secret', 'previous_identity_secret'].map((name) =>
-        connections.secret(uuid, name).catch((error: unknown) => {
-          if (error instanceof NotFound) return undefined;
-          throw error;
-        }),
-      );
-      return (await Promise.all(found)).filter((one) => one !== undefined);
+      const none = (error: unknown): undefined => {
+        if (!(error instanceof NotFound)) throw error;
+      };
+      const names = ['identity_secret', 'previous_identity_secret'];
+      const found = await Promise.all(names.map((name) => connections.secret(uuid, name).catch(none)));
+      return found.filter((one) => one !== undefined);
     },
   };
 }

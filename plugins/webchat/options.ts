@@ -29,7 +29,7 @@ export interface WebchatNumber {
 export interface WebchatOptions {
   /** Web chats to connect at start, each with a `key`; others can be connected in the admin API, or with `posthorn channel add webchat`. */
   readonly numbers?: readonly (WebchatNumber & { readonly key: string })[];
-  /** Sessions that visitors from one address may begin in a minute; 10 if not given. Behind a proxy, all visitors have its address. */
+  /** Sessions that visitors from one address may begin in a minute; 10 if not given. Behind a proxy, set `trustedProxies` of the platform. */
   readonly sessionsPerMinute?: number;
   /** Streams that visitors from one address may keep open; 60 if not given. */
   readonly streamsPerAddress?: number;

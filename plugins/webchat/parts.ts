@@ -1,29 +1,30 @@
-import { bearerText, type NumberRecord, object, PlatformError, type PluginContext, type RouteDefinition } from '#core';
+import { bearerText, object, PlatformError, type PluginContext, type RouteDefinition } from '#core';
+import { createStoredKey } from '#core/messaging';
 import { uuidInPath } from '#core/schemas';
-import type { Webchats } from './connection.js';
-import type { Pages } from './messages/pages.js';
-import type { Receiving } from './messages/receive.js';
-import type { FileLinks, Shown } from './messages/shown.js';
-import type { WebchatMetrics } from './metrics.js';
-import type { Options, WebchatSettings } from './options.js';
-import type { SessionRecord } from './records.js';
-import type { Streams } from './streams.js';
-import type { People } from './visitors/people.js';
-import type { Sessions } from './visitors/sessions.js';
+import { createWebchats } from './connection.js';
+import { createPages } from './messages/pages.js';
+import { createReceiving } from './messages/receive.js';
+import { createFileLinks, createShown } from './messages/shown.js';
+import { createMetrics } from './metrics.js';
+import type { Options } from './options.js';
+import { createStreams } from './streams.js';
+import { createPeople } from './visitors/people.js';
+import { createSessions } from './visitors/sessions.js';
 
 /** The parts that the routes of web chats share. */
-export interface WebchatParts {
-  readonly context: PluginContext;
-  readonly webchats: Webchats;
-  readonly sessions: Sessions;
-  readonly people: People;
-  readonly pages: Pages;
-  readonly shown: Shown;
-  readonly links: FileLinks;
-  readonly receiving: Receiving;
-  readonly streams: Streams;
-  readonly metrics: WebchatMetrics;
-  readonly options: Options;
+export type WebchatParts = ReturnType<typeof createParts>;
+
+export function createParts(context: PluginContext, options: Options) {
+  const fileKey = createStoredKey(context, 'files');
+  const links = createFileLinks(fileKey.get);
+  const webchats = createWebchats(context);
+  const sessions = createSessions(context);
+  const people = createPeople(context, { sessions, webchats });
+  const shown = createShown(context, links);
+  const pages = createPages(context, { people, shown });
+  const streams = createStreams(context, { people, pages, perAddress: options.streamsPerAddress });
+  const [metrics, receiving] = [createMetrics(), createReceiving(context)];
+  return { context, options, fileKey, links, webchats, sessions, people, shown, pages, streams, metrics, receiving };
 }
 
 /** Parameters of a path with the number, and further ones. */
@@ -39,15 +40,8 @@ export const visitorRoute = ({ webchats }: Pick<WebchatParts, 'webchats'>) =>
     origins: (origin: string, { params: { number = '' } }: Call) => webchats.allows(number.toLowerCase(), origin),
   }) as const;
 
-/** A visitor with a session. */
-export interface Visit {
-  readonly number: NumberRecord;
-  readonly settings: WebchatSettings;
-  readonly session: SessionRecord;
-}
-
-/** The session of the bearer token of a call. @throws PlatformError 401, NotFound */
-export async function visitOf({ webchats, sessions, metrics }: WebchatParts, uuid: string, request: Call['request']): Promise<Visit> {
+/** The visitor with the session of the bearer token of a call. @throws PlatformError 401, NotFound */
+export async function visitOf({ webchats, sessions, metrics }: WebchatParts, uuid: string, request: Call['request']) {
   const found = await webchats.require(uuid);
   const session = await sessions.of(uuid, bearerText(request));
   if (session) return { ...found, session };

@@ -7,21 +7,16 @@ const ERASED = 100;
 /** The sessions of a person, and files that were not sent. */
 export const personalData = ({ store, media }: Pick<PluginContext, 'store' | 'media'>, streams: Streams): PersonalData => ({
   async erase(tx: Transaction, { number, ids, contacts }) {
-    let [ended, deleted] = [0, 0];
-    for (const visitor of ids) {
-      const of = { equals: [number.uuid, visitor], limit: ERASED };
-      for (const { hash } of await tx.in(sessions).find('visitor', of)) {
-        tx.in(sessions).delete(hash);
-        ended++;
-      }
-      for (const { id } of await tx.in(uploads).find('visitor', of)) {
-        tx.in(uploads).delete(id);
-        tx.afterCommit(() => void media.erase(id));
-        deleted++;
-      }
-      for (const contact of contacts) tx.afterCommit(() => streams.closeAll(number.uuid, contact, visitor));
-    }
-    return { webchat_sessions: ended, webchat_files: deleted };
+    const of = ids.map((visitor) => ({ equals: [number.uuid, visitor], limit: ERASED }));
+    const ended = (await Promise.all(of.map((one) => tx.in(sessions).find('visitor', one)))).flat();
+    const unsent = (await Promise.all(of.map((one) => tx.in(uploads).find('visitor', one)))).flat();
+    for (const { hash } of ended) tx.in(sessions).delete(hash);
+    for (const { id } of unsent) tx.in(uploads).delete(id);
+    tx.afterCommit(() => {
+      for (const { id } of unsent) void media.erase(id);
+      for (const contact of contacts) for (const visitor of ids) streams.closeAll(number.uuid, contact, visitor);
+    });
+    return { webchat_sessions: ended.length, webchat_files: unsent.length };
   },
 
   async export({ number, ids }) {

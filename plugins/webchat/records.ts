@@ -12,11 +12,9 @@ export interface SessionRecord {
   readonly expires_at: string;
 }
 
-export const sessions = collection<SessionRecord>({
-  key: 'hash',
-  tenant: { number: 'number' },
-  indexes: { visitor: ['number', 'visitor'], expiry: ['expires_at'] },
-});
+const ofVisitor = { tenant: { number: 'number' }, indexes: { visitor: ['number', 'visitor'], expiry: ['expires_at'] } } as const;
+
+export const sessions = collection<SessionRecord>({ key: 'hash', ...ofVisitor });
 
 /** A file that a visitor has uploaded, and may send for an hour. */
 export interface UploadRecord {
@@ -27,8 +25,4 @@ export interface UploadRecord {
   readonly expires_at: string;
 }
 
-export const uploads = collection<UploadRecord>({
-  key: 'id',
-  tenant: { number: 'number' },
-  indexes: { visitor: ['number', 'visitor'], expiry: ['expires_at'] },
-});
+export const uploads = collection<UploadRecord>({ key: 'id', ...ofVisitor });

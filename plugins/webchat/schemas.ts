@@ -26,19 +26,11 @@ export const shownMessage = named(
 const page = { messages: array(shownMessage), cursor: string(), more: boolean() };
 export const pageSchema = object(page);
 
-export const sessionSchema = object(
-  { visitor: string(), expires_at: string(), ...page },
-  { token: string(), renewed: boolean().valid(true) },
-);
+const opened = { token: string(), renewed: boolean().valid(true) };
+export const sessionSchema = object({ visitor: string(), expires_at: string(), ...page }, opened);
 
-export const openSchema = object(
-  {},
-  {
-    token: stringUpTo(100),
-    user: object({}, { id: stringUpTo(200), hash: stringUpTo(100), jwt: stringUpTo(8_192) }),
-    language: stringUpTo(35),
-  },
-);
+const user = object({}, { id: stringUpTo(200), hash: stringUpTo(100), jwt: stringUpTo(8_192) });
+export const openSchema = object({}, { token: stringUpTo(100), user });
 
 export const configSchema = object({
   name: string(),

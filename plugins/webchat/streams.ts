@@ -14,6 +14,7 @@ import {
   type Subscription,
   type Timer,
 } from '#core';
+import type { MessageHappened } from '#core/messaging';
 import { cursorOf, type Page, type Pages, positionOf } from './messages/pages.js';
 import { type SessionRecord, sessions } from './records.js';
 import type { createPeople } from './visitors/people.js';
@@ -23,6 +24,7 @@ type Toolkit = Parameters<RouteDefinition<Record<never, never>, 'none'>['handler
 /** Streams of one number. */
 const MAX_OF_NUMBER = 2_000;
 const PAGE = 30;
+const ALL = '';
 /** Events that wait for a client that does not read. With more, the client gets `gap`, and asks again. */
 const MAX_WAITING = 100;
 /** As long as contacts of the network see the typing indicator. */
@@ -31,7 +33,7 @@ const TYPING_MS = 25_000;
 interface Stream {
   readonly session: SessionRecord;
   /** The uuid of the contact; the number and the visitor until there is one. */
-  key: string;
+  contact: string;
   tell(event: string, data: object): void;
   wake(): void;
   /** Lets the client ask again from what it has. */
@@ -44,36 +46,45 @@ export function createStreams(
   { clock, store, conversations, eventStream }: PluginContext,
   { people, pages, perAddress }: { people: ReturnType<typeof createPeople>; pages: Pages; perAddress: number },
 ) {
+  /** Streams by contact, by number and by address; all of them under `ALL`. */
   const open = new Map<string, Set<Stream>>();
-  const ofNumber = new Map<string, number>();
-  const ofAddress = new Map<string, number>();
   /** When operators stop typing, by contact. */
   const typing = new Map<string, Timer>();
+  const at = (key: string): ReadonlySet<Stream> => open.get(key) ?? new Set();
   const visitorKey = (number: string, visitor: string): string => `${number} ${visitor}`;
 
-  function place(stream: Stream, key: string): void {
-    open.get(stream.key)?.delete(stream);
-    if (open.get(stream.key)?.size === 0) open.delete(stream.key);
-    stream.key = key;
-    if (!open.has(key)) open.set(key, new Set());
-    open.get(key)!.add(stream);
+  function add(stream: Stream, key: string): void {
+    open.set(key, (open.get(key) ?? new Set<Stream>()).add(stream));
+  }
+
+  function remove(stream: Stream, key: string): void {
+    open.get(key)?.delete(stream);
+    if (at(key).size === 0) open.delete(key);
+  }
+
+  function place(stream: Stream, contact: string): void {
+    remove(stream, stream.contact);
+    stream.contact = contact;
+    add(stream, contact);
   }
 
   /** The streams of a contact, also those that were opened before it existed. */
   function of(number: NumberRecord, { uuid, id }: Pick<ContactRecord, 'uuid' | 'id'>): readonly Stream[] {
-    for (const stream of open.get(visitorKey(number.uuid, id)) ?? []) place(stream, uuid);
-    return [...(open.get(uuid) ?? [])];
+    for (const stream of at(visitorKey(number.uuid, id))) place(stream, uuid);
+    return [...at(uuid)];
+  }
+
+  function wake({ number, contact }: MessageHappened): void {
+    for (const stream of of(number, contact)) stream.wake();
   }
 
   function tell(contact: string, event: string, data: object): void {
-    for (const stream of open.get(contact) ?? []) stream.tell(event, data);
+    for (const stream of at(contact)) stream.tell(event, data);
   }
 
   function stopTyping(contact: string): void {
-    if (!typing.has(contact)) return;
-    typing.get(contact)!.cancel();
-    typing.delete(contact);
-    tell(contact, 'typing', { on: false });
+    typing.get(contact)?.cancel();
+    if (typing.delete(contact)) tell(contact, 'typing', { on: false });
   }
 
   /** Looks for the contact of each stream again. One whose session has ended, such as by a login, is closed. */
@@ -88,16 +99,11 @@ export function createStreams(
   }
 
   return {
-    count: (): number => [...ofNumber.values()].reduce((sum, count) => sum + count, 0),
+    count: (): number => at(ALL).size,
 
     /** Opens the stream of a session, with the messages after a cursor. @throws PlatformError */
-    async open(
-      h: Toolkit,
-      number: NumberRecord,
-      session: SessionRecord,
-      { after, address }: { after?: string | undefined; address: string },
-    ) {
-      if ((ofNumber.get(number.uuid) ?? 0) >= MAX_OF_NUMBER || (ofAddress.get(address) ?? 0) >= perAddress)
+    async open(h: Toolkit, number: NumberRecord, session: SessionRecord, after: string | undefined, address: string) {
+      if (at(number.uuid).size >= MAX_OF_NUMBER || at(address).size >= perAddress)
         throw new PlatformError(429, 'webchat_too_many_streams', 'Too many streams are open; ask for the messages instead');
       const conversation = await pages.conversationOf(session);
       const newest = (): Promise<Page> => pages.newest(number, session, 1);
@@ -106,6 +112,7 @@ export function createStreams(
       const contact = await people.contactOf(session);
       let waiting: { readonly event: string; readonly data: object }[] = [];
       let isReset = false;
+      const keys = [ALL, number.uuid, address];
       const recent = conversation ? await conversations.newest(conversation.uuid, PAGE) : [];
       const seen = recent.find(({ direction, read_at }) => direction === 'inbound' && read_at !== undefined);
       if (seen) waiting.push({ event: 'seen', data: { position: seen.position } });
@@ -131,15 +138,12 @@ export function createStreams(
           while (waiting.length > 0) if (!send(waiting.shift()!)) return;
         },
         ended() {
-          open.get(stream.key)?.delete(stream);
-          if (open.get(stream.key)?.size === 0) open.delete(stream.key);
-          uncount(ofNumber, number.uuid);
-          uncount(ofAddress, address);
+          for (const key of [...keys, stream.contact]) remove(stream, key);
         },
       });
       const stream: Stream = {
         session,
-        key: '',
+        contact: contact?.uuid ?? visitorKey(number.uuid, session.visitor),
         tell(event, data) {
           if (waiting.length >= MAX_WAITING) isReset = true;
           else waiting.push({ event, data });
@@ -152,50 +156,38 @@ export function createStreams(
         },
         close: out.close,
       };
-      place(stream, contact?.uuid ?? visitorKey(number.uuid, session.visitor));
-      ofNumber.set(number.uuid, (ofNumber.get(number.uuid) ?? 0) + 1);
-      ofAddress.set(address, (ofAddress.get(address) ?? 0) + 1);
+      for (const key of [...keys, stream.contact]) add(stream, key);
       return out.response;
     },
 
     /** Closes the streams of a visitor whose sessions were deleted. */
     closeAll(number: string, contact: string, visitor: string): void {
-      for (const key of [contact, visitorKey(number, visitor)]) for (const stream of open.get(key) ?? []) stream.close();
+      for (const key of [contact, visitorKey(number, visitor)]) for (const stream of at(key)) stream.close();
     },
 
     /** The events that streams show. */
     listeners: [
-      on(messageReceived, ({ number, contact }) => {
-        for (const stream of of(number, contact)) stream.wake();
-      }),
-      on(messageQueued, ({ number, contact }) => {
-        stopTyping(contact.uuid);
-        for (const stream of of(number, contact)) stream.wake();
+      on(messageReceived, wake),
+      on(messageQueued, (queued) => {
+        stopTyping(queued.contact.uuid);
+        wake(queued);
       }),
       on(messageStatus, ({ message, report, stands }) => {
         if (stands && report.status !== 'sent') tell(message.contact, 'status', { position: message.position, status: report.status });
       }),
-      on(messageSeen, ({ message, typing: isTyping }) => {
-        if (!open.has(message.contact)) return;
-        tell(message.contact, 'seen', { position: message.position });
+      on(messageSeen, ({ message: { contact, position }, typing: isTyping }) => {
+        if (!open.has(contact)) return;
+        tell(contact, 'seen', { position });
         if (!isTyping) return;
-        typing.get(message.contact)?.cancel();
-        typing.set(
-          message.contact,
-          clock.after(TYPING_MS, () => stopTyping(message.contact)),
-        );
-        tell(message.contact, 'typing', { on: true });
+        typing.get(contact)?.cancel();
+        const ends = clock.after(TYPING_MS, () => stopTyping(contact));
+        typing.set(contact, ends);
+        tell(contact, 'typing', { on: true });
       }),
       on(contactMerged, ({ number, contact, merged }) => resettle([...of(number, merged), ...of(number, contact)])),
       on(contactSplit, ({ number, contact, split }) => resettle([...of(number, contact), ...of(number, split)])),
     ] satisfies Subscription[],
   };
-
-  function uncount(counts: Map<string, number>, key: string): void {
-    const left = (counts.get(key) ?? 1) - 1;
-    if (left === 0) counts.delete(key);
-    else counts.set(key, left);
-  }
 }
 
 export type Streams = ReturnType<typeof createStreams>;

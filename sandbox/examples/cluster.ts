@@ -13,6 +13,8 @@ export interface Options {
   readonly host: string;
   /** The URL of the load balancer. */
   readonly publicUrl: string;
+  /** Addresses of the load balancer, such as `10.1.0.0/16`: its `X-Forwarded-For` tells the addresses of clients. */
+  readonly trustedProxies?: readonly string[];
   /** `postgres://user:password@host/database`. Pass it in an environment variable: other users can see arguments. */
   readonly databaseUrl: string;
   /** 64 hexadecimal digits, the same in every process. */
@@ -32,6 +34,7 @@ export async function start({ port, host, publicUrl, databaseUrl, schema = 'post
       admin: { key: more.adminKey },
       secretKey: more.secretKey,
       publicUrl,
+      trustedProxies: more.trustedProxies ?? [],
       dataDir: more.sharedFolder,
       privateTargets: 'allow',
     },

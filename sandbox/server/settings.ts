@@ -34,6 +34,7 @@ const PLATFORM = [
   'dialect',
   'journeys',
   'publicUrl',
+  'trustedProxies',
   'rateLimits',
   'deliveries',
   'alerts',

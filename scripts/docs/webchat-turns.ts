@@ -5,11 +5,8 @@ import { code, table } from './table.js';
 
 /** How each shape of the `turn` object is shown: what the widget gets for its example. */
 export async function webchatTurnTable(): Promise<string> {
-  const shown = createShown({
-    links: { ...createFileLinks(() => 'key'), urlOf: () => 'files/…' },
-    about: async () => undefined,
-    formUrl: async () => '../../flow-messages/…',
-  });
+  const context = { media: { about: async () => undefined }, forms: { linkOf: async () => '/flow-messages/…' }, publicUrl: () => '' };
+  const shown = createShown(context as never, { ...createFileLinks(() => 'key'), urlOf: () => 'files/…' });
   const rows = Object.entries(examplesOf(turnSchema) as Readonly<Record<string, Sendable>>).map(async ([kind, turn]) => {
     const type = turnType(turn);
     const content = { [type]: (turn as unknown as Record<string, unknown>)[type] };

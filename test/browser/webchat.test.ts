@@ -66,8 +66,27 @@ t.test('a visitor of a strict page chats with a journey, and finds the conversat
 
 t.test('a form opens in the chat on a phone, with the keyboard, and its response is in the conversation', { skip }, async (t) => {
   const chat = await chatOf();
-  const { page, failures, requests } = await visit(t, chat.page(), { width: 390, height: 740 });
+  const phone = { width: 390, height: 740 };
+  const { page, failures, requests } = await visit(t, chat.page(), phone);
   await openChat(page);
+  const panel = page.getByRole('dialog', { name: 'Riverside Library' });
+  const isModal = async (): Promise<boolean> => {
+    const states = await panel.evaluate((one) => [one.matches(':modal'), one.getAttribute('aria-modal') === 'true']);
+    t.equal(states[0], states[1]);
+    return states[0]!;
+  };
+  t.ok(await isModal(), 'the panel covers the page');
+  for (let i = 0; i < 6; i++) {
+    await page.keyboard.press('Tab');
+    t.not(await page.evaluate('document.activeElement.localName'), 'a', 'Tab does not reach the page behind it');
+  }
+  await input(page).focus();
+  await page.setViewportSize({ width: 1_000, height: 740 });
+  await page.waitForFunction("document.querySelector('posthorn-chat').shadowRoot.querySelector('dialog').ariaModal === 'false'");
+  t.notOk(await isModal(), 'beside the panel the page can be used');
+  t.ok(await isFocused(input(page)), 'the focus stays');
+  await page.setViewportSize(phone);
+  await page.waitForFunction("document.querySelector('posthorn-chat').shadowRoot.querySelector('dialog').ariaModal === 'true'");
   await write(page, 'a form, please');
   await bubble(page, 'out', 'What can I do for you?').waitFor();
   const definition = JSON.stringify(survey);
@@ -104,6 +123,14 @@ t.test('a form opens in the chat on a phone, with the keyboard, and its response
   await openChat(page);
   await bubble(page, 'in', 'Form sent').waitFor();
   t.equal(await button.getAttribute('aria-disabled'), 'true');
+  // As a paste does, it obeys the limit of a field.
+  await input(page).focus();
+  await page.keyboard.insertText('wörd '.repeat(1_000));
+  await page.keyboard.press('Enter');
+  await page.locator('posthorn-chat article.in:not(.is-pending)').filter({ hasText: 'wörd' }).nth(1).waitFor();
+  const long = (await storedTexts(chat)).filter((text) => text.startsWith('in wörd')).map((text) => text.slice('in '.length));
+  t.strictSame([long.length, long.join(' ')], [2, 'wörd '.repeat(1_000).trim()], 'a long text is several messages, and nothing is cut off');
+  t.ok(long.every(({ length }) => length <= 4_096));
   const origins = new Set(requests.filter((url) => url.startsWith('http')).map((url) => new URL(url).origin));
   t.strictSame([...origins].sort(), [new URL(chat.page()).origin, chat.sandbox.api].sort(), 'no request to a third party');
   t.strictSame(failures, [], 'neither the policy nor a script complains');

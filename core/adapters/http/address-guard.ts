@@ -91,6 +91,9 @@ function range(text: string): Range {
   return { address, prefix, family };
 }
 
+/** A list of addresses and ranges, which tells whether it has an address. @throws Error for another text */
+export const addressList = (entries: readonly string[]): BlockList => listOf(entries.map(range));
+
 function listOf(ranges: readonly Range[]): BlockList {
   const list = new BlockList();
   for (const { address, prefix, family } of ranges) list.addSubnet(address, prefix, family);

@@ -6,10 +6,12 @@ import { Records } from './tables/records.js';
 export class MemoryStore implements Store {
   readonly #records: Records;
 
-  constructor({ log }: { log: Logger }) {
+  /** @param beforeWrite runs before each commit that writes, and refuses it by an error: for tests */
+  constructor({ log, beforeWrite }: { log: Logger; beforeWrite?: () => void }) {
     this.#records = new Records({
       log,
       write: ({ tx }, apply) => {
+        beforeWrite?.();
         apply();
         this.#records.durable(tx);
       },

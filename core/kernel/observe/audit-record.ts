@@ -24,7 +24,7 @@ export const auditSchema = named(
       call: string(),
       /** The values of its path parameters. */
       params: record(anyString()),
-      /** The address of the client, or of a proxy. */
+      /** The address of the client, or of a proxy that `trustedProxies` does not list. */
       from: anyString(),
       request_id: string(),
       /** The status of the response; 200 after a change until the call has ended. */

@@ -46,8 +46,7 @@ export interface AuditDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
   readonly isWritable: () => boolean;
-  /** The address of the client of a call that another process of a cluster has passed on. */
-  readonly clientOf?: ((request: Request) => string | undefined) | undefined;
+  readonly clientAddress: (request: Request) => string;
   /** The name under which a collection is stored; undefined for one whose documents only follow from others. */
   readonly nameOf: (type: object) => string | undefined;
 }
@@ -62,7 +61,7 @@ let running = 0;
 /** Records what operators change, in the transaction of the change, and that they read what people wrote. */
 export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit({ store, history, clock, log, isWritable, clientOf, nameOf }: AuditDeps) {
+export function createAudit({ store, history, clock, log, isWritable, clientAddress, nameOf }: AuditDeps) {
   const owner = {};
   const reads = new Map<string, number>();
   let written = 0;
@@ -195,7 +194,7 @@ export function createAudit({ store, history, clock, log, isWritable, clientOf, 
       action,
       call: `${route.method} ${route.path}`,
       params,
-      from: clientOf?.(request) ?? request.info.remoteAddress,
+      from: clientAddress(request),
       request_id: requestId(request),
       status,
       changes,

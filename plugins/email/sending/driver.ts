@@ -76,7 +76,7 @@ export function emailDriver(context: PluginContext, settings: Settings, sends: M
       // Stored before the mail is sent, so that a reply finds its message whatever becomes of the attempt.
       await messages.identify(tx, message.uuid, mailId(message.uuid, own.address));
       const { name, language } = contact.fields as { readonly name?: string | null; readonly language?: string };
-      const thread = await threadOf(own, conversation);
+      const thread = await threadOf(own, { conversation, message });
       const body: StoredMail = {
         ...{ to: message.to, parts: shown, language: String(language ?? own.language) },
         ...(typeof name === 'string' && name !== '' && { name }),
@@ -89,13 +89,21 @@ export function emailDriver(context: PluginContext, settings: Settings, sends: M
     },
   };
 
-  /** The last mail of the contact, which the next one to the contact answers. */
-  async function threadOf({ subject, name, address }: EmailSettings, { uuid }: MessageHappened['conversation']) {
-    const newest = await conversations.newest(uuid, NEWEST);
-    const last = newest.find(({ direction, channel }) => direction === 'inbound' && channel?.message_id !== undefined)?.channel;
-    if (!last) return { subject: subject ?? name ?? address };
-    const mail = last as { readonly message_id: string; readonly subject?: string; readonly references?: string[] };
-    return { subject: replySubject(mail.subject ?? ''), in_reply_to: mail.message_id, references: mail.references ?? [] };
+  /** The mail of the contact that a message answers: the one of its context, or else the last one. */
+  async function threadOf(
+    { subject, name, address }: EmailSettings,
+    { conversation, message }: Pick<MessageHappened, 'conversation' | 'message'>,
+  ) {
+    const newest = await conversations.newest(conversation.uuid, NEWEST);
+    const answered = newest.filter(({ external_id: id }) => id !== undefined && id === message.context?.id);
+    for (const { direction, channel } of [...answered, ...newest]) {
+      const mail = (direction === 'inbound' ? channel : undefined) as
+        | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
+        | undefined;
+      if (mail?.message_id === undefined) continue;
+      return { subject: replySubject(mail.subject ?? ''), in_reply_to: mail.message_id, references: mail.references ?? [] };
+    }
+    return { subject: subject ?? name ?? address };
   }
 }
 

@@ -22,18 +22,11 @@ const MAX_WAIT_MS = 300_000;
 
 export const isUser = (visitor: string | undefined): boolean => visitor?.startsWith('user:') === true;
 
-export interface Api {
-  readonly base: string;
-  /** @throws Refused, or an error of the network */
-  call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
-  /** Opens the stream of events. @throws like `call` */
-  stream(url: string, init: RequestInit): Promise<Response>;
-  /** Uploads a file. @throws like `call` */
-  upload<T>(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<T>;
-}
+/** The calls of the server. They throw `Refused`, or an error of the network. */
+export type Api = ReturnType<typeof createApi>;
 
 /** @param renew opens the session again, because the token has expired */
-export function createApi(base: string, session: () => { token?: string; visitor?: string }, renew: () => Promise<void>): Api {
+export function createApi(base: string, session: () => { token?: string; visitor?: string }, renew: () => Promise<void>) {
   const headers = (): Record<string, string> => (session().token === undefined ? {} : { authorization: `Bearer ${session().token}` });
   const fetched = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(url, { ...init, headers: { ...init.headers, ...headers() }, credentials: 'omit' });
@@ -57,7 +50,7 @@ export function createApi(base: string, session: () => { token?: string; visitor
 
   return {
     base,
-    call: (method, path, body) =>
+    call: <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> =>
       withSession(async () => {
         const response = await fetched(base + path, {
           method,
@@ -67,8 +60,8 @@ export function createApi(base: string, session: () => { token?: string; visitor
         });
         return response.status === 204 ? undefined : response.json();
       }, path === 'sessions'),
-    stream: (url, init) => withSession(() => fetched(url, init)),
-    upload: (file, onProgress, signal) =>
+    stream: (url: string, init: RequestInit): Promise<Response> => withSession(() => fetched(url, init)),
+    upload: <T>(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<T> =>
       withSession(
         () =>
           // Requests of `fetch` have no progress of uploads.

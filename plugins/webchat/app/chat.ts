@@ -87,7 +87,6 @@ export function createChat(page: HostPage) {
       const session = await api.call<Session>('POST', 'sessions', {
         ...(token !== undefined && { token }),
         ...(given && { user: given }),
-        language: page.language,
       });
       if (mine !== era) return;
       const isOther = session.visitor !== visitor;

@@ -4,9 +4,19 @@ import { bytes } from './file.js';
 import { Clip, Cross, Page, Send } from './icons.js';
 
 const MAX_ROWS = 5;
-/** The limit of a text, in characters. */
+/** The limit of a message, in characters. */
 const MAX_TEXT = 4_096;
 const IDLE_MS = 6_000;
+
+/** A text as messages of the longest length, each cut at a line or a word if there is one. */
+function partsOf(text: string): string[] {
+  const rest = text.trim();
+  if (rest.length <= MAX_TEXT) return [rest];
+  const end = ['\n', ' '].map((one) => rest.lastIndexOf(one, MAX_TEXT)).find((at) => at > MAX_TEXT / 2) ?? MAX_TEXT;
+  // Not within a character of two halves.
+  const part = rest.slice(0, end).replace(/[\ud800-\udbff]$/, '');
+  return [part.trimEnd(), ...partsOf(rest.slice(part.length))];
+}
 
 /** Where the visitor writes. Chosen files are sent with the text as their caption. */
 export function Composer() {
@@ -29,9 +39,10 @@ export function Composer() {
     event.preventDefault();
     input.current?.focus();
     if (isEmpty) return;
-    const caption = text.trim();
+    const parts = partsOf(text);
+    const caption = files.length > 0 && parts.length === 1 ? parts.pop()! : '';
+    for (const part of parts) chat.queue.add({ type: 'text', text: part });
     for (const [i, file] of files.entries()) chat.uploads.add(file, i === 0 ? caption : '');
-    if (files.length === 0) chat.queue.add({ type: 'text', text: caption });
     chat.draft.value = '';
     setFiles([]);
     stopTyping();
@@ -90,7 +101,6 @@ export function Composer() {
           ref={input}
           dir="auto"
           rows={Math.min(MAX_ROWS, text.split('\n').length)}
-          maxLength={MAX_TEXT}
           value={text}
           aria-label={say('write')}
           placeholder={say('write')}

@@ -14,13 +14,8 @@ export function summaryOf({ header, text, file, options, form }: Message, say: S
   return [...parts, titles && `${say('options')}: ${titles}`].filter(Boolean).join('. ') || say('unsupported');
 }
 
-interface BubbleProps {
-  readonly message: Message;
-  readonly next: Message | undefined;
-  readonly isLastOwn: boolean;
-  /** The box that scrolls. */
-  readonly box: RefObject<HTMLElement>;
-}
+/** `box` is the one that scrolls. */
+type BubbleProps = { message: Message; next: Message | undefined; isLastOwn: boolean; box: RefObject<HTMLElement> };
 
 export function Bubble({ message, next, isLastOwn, box }: BubbleProps) {
   const { chat, say, language } = useChat();

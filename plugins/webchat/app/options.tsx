@@ -6,12 +6,8 @@ import type { Message, Option } from './types.js';
 /** Longer lists open in a list box. */
 const MAX_INLINE = 10;
 
-interface ChoicesProps {
-  readonly message: Message;
-  /** The message after it, with which its options are closed. */
-  readonly next: Message | undefined;
-  readonly labelledBy: string;
-}
+/** `next` is the message after it, with which its options are closed. */
+type ChoicesProps = { message: Message; next: Message | undefined; labelledBy: string };
 
 /** The buttons or rows of a message. */
 export function Choices({ message, next, labelledBy }: ChoicesProps) {
@@ -70,14 +66,10 @@ function Label({ option: { title, description }, isChosen }: { option: Option; i
   );
 }
 
-interface LongListProps {
-  readonly label: string;
-  readonly options: readonly Option[];
-  readonly chosen: number | undefined;
-  readonly isDisabled: boolean;
-  readonly choose: (index: number) => void;
-  readonly labelledBy: string;
-}
+type LongListProps = { label: string; options: readonly Option[]; chosen: number | undefined; isDisabled: boolean } & {
+  choose(index: number): void;
+  labelledBy: string;
+};
 
 /** A button that opens a list box, with the sections as groups. */
 function LongList({ label, options, chosen, isDisabled, choose, labelledBy }: LongListProps) {

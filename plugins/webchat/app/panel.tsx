@@ -6,13 +6,40 @@ import { Cross } from './icons.js';
 import { Log } from './log.js';
 import { summaryOf } from './message.js';
 
-/** The conversation: a dialog that leaves the page usable. */
-export function Panel() {
+/** Where the style sheet lets the panel cover the page. */
+const COVERS = matchMedia('(width < 480px), (height < 480px)');
+
+/** The conversation: a dialog that leaves the page usable, or a modal one where it covers the page. */
+export function Panel({ root }: { root: ShadowRoot }) {
   const { chat, say, direction } = useChat();
-  const panel = useRef<HTMLElement>(null);
+  const panel = useRef<HTMLDialogElement>(null);
   const { name } = chat.config;
   const form = chat.form.value;
   const opened = useRef(form);
+  const leave = (event: Event): void => {
+    event.stopPropagation();
+    event.preventDefault();
+    if (form) chat.form.value = undefined;
+    else chat.close();
+  };
+  useLayoutEffect(() => {
+    const show = (): void => {
+      const focused = root.activeElement as HTMLElement | null;
+      panel.current!.close();
+      if (COVERS.matches) panel.current!.showModal();
+      else panel.current!.show();
+      panel.current!.ariaModal = String(COVERS.matches);
+      focused?.focus();
+    };
+    show();
+    COVERS.addEventListener('change', show);
+    // A dialog that is taken out of the page is no longer modal.
+    root.host.addEventListener('attached', show);
+    return () => {
+      COVERS.removeEventListener('change', show);
+      root.host.removeEventListener('attached', show);
+    };
+  }, []);
   useLayoutEffect(() => {
     // After a form, the focus returns to the button that has opened it.
     const from = form ? undefined : panel.current?.querySelector<HTMLElement>(`#form-${opened.current?.position}[aria-disabled=false]`);
@@ -20,17 +47,13 @@ export function Panel() {
     opened.current = form;
   }, [form]);
   return (
-    <section
+    <dialog
       ref={panel}
       class="panel"
-      role="dialog"
       aria-label={name}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.isComposing) return;
-        event.stopPropagation();
-        if (form) chat.form.value = undefined;
-        else chat.close();
-      }}
+      onKeyDown={(event) => event.key === 'Escape' && !event.isComposing && leave(event)}
+      // The gesture for going back.
+      onCancel={leave}
     >
       {/* The page's direction decides on the side of the panel, and the chat's on what is in it. */}
       <div class="inside" dir={direction}>
@@ -55,7 +78,7 @@ export function Panel() {
           ))}
         </div>
       </div>
-    </section>
+    </dialog>
   );
 }
 

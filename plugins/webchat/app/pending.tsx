@@ -5,16 +5,8 @@ import type { TextName } from './texts.js';
 import type { Upload } from './uploads.js';
 
 /** Why the server refused a message, in words. */
-const reasonOf = (status: number): TextName =>
-  status === 413
-    ? 'too_large'
-    : status === 415
-      ? 'wrong_type'
-      : status === 429
-        ? 'too_many_files'
-        : status === 409
-          ? 'expired'
-          : 'unsuitable';
+const REASONS: Readonly<Record<number, TextName>> = { 413: 'too_large', 415: 'wrong_type', 429: 'too_many_files', 409: 'expired' };
+const reasonOf = (status: number): TextName => REASONS[status] ?? 'unsuitable';
 
 /** A message that waits for the server, or was refused. */
 export function PendingBubble({ entry: { client_id, body, refused } }: { entry: Pending }) {
@@ -78,12 +70,7 @@ export function UploadBubble({ upload: { id, file, caption, progress, failed } }
   );
 }
 
-interface FailureProps {
-  readonly reason: string;
-  readonly onAgain: () => void;
-  readonly onRemove: () => void;
-  readonly children?: preact.ComponentChildren;
-}
+type FailureProps = { reason: string; onAgain(): void; onRemove(): void; children?: preact.ComponentChildren };
 
 function Failure({ reason, onAgain, onRemove, children }: FailureProps) {
   const { say } = useChat();

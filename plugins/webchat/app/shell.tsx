@@ -42,7 +42,7 @@ export function Shell({ root }: { root: ShadowRoot }) {
           </span>
         )}
       </button>
-      {isOpen && <Panel />}
+      {isOpen && <Panel root={root} />}
     </>
   );
 }

@@ -1,17 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
-import { typeOfBytes } from '#core/basics';
+import { fileTypeOf, typeOfBytes } from '#core/basics';
 
 const ZIP = 'PK\x03\x04';
-const OFFICE: Readonly<Record<string, string>> = {
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  '.odt': 'application/vnd.oasis.opendocument.text',
-  '.ods': 'application/vnd.oasis.opendocument.spreadsheet',
-  '.zip': 'application/zip',
-};
-const TEXTS: Readonly<Record<string, string>> = { '.txt': 'text/plain', '.csv': 'text/csv' };
+/** Extensions that tell the type of a ZIP archive, and of a text. */
+const ARCHIVES = /^\.(docx|xlsx|pptx|odt|ods|zip)$/;
+const TEXTS = /^\.(txt|csv)$/;
 
 /**
  * The type of a file by its bytes: what the sender says counts only where bytes do not tell, such as a voice message of a browser (`audio/webm`), an
@@ -22,6 +16,7 @@ export function sniffedType(bytes: Uint8Array, name: string, stated: string): st
   if (found === 'video/webm' && stated.startsWith('audio/')) return 'audio/webm';
   if (found) return found;
   const extension = extname(name).toLowerCase();
-  if (Buffer.from(bytes.subarray(0, ZIP.length)).toString('latin1') === ZIP) return OFFICE[extension];
-  return TEXTS[extension] && isUtf8(bytes) && !bytes.includes(0) ? TEXTS[extension] : undefined;
+  const isArchive = Buffer.from(bytes.subarray(0, ZIP.length)).toString('latin1') === ZIP;
+  const isAccepted = isArchive ? ARCHIVES.test(extension) : TEXTS.test(extension) && isUtf8(bytes) && !bytes.includes(0);
+  return isAccepted ? fileTypeOf('document', '', name) : undefined;
 }

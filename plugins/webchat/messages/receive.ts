@@ -10,7 +10,7 @@ import {
   unixSeconds,
 } from '#core';
 import { fileKindOf } from '#core/basics';
-import { choiceReply, MEDIA_SCHEME, MessageIdTaken, turnParts } from '#core/messaging';
+import { choiceReply, MessageIdTaken, turnParts } from '#core/messaging';
 import { type SessionRecord, uploads } from '../records.js';
 import type { postedSchema } from '../schemas.js';
 
@@ -19,7 +19,7 @@ type PostedMessage = TypeOf<typeof postedSchema>;
 
 /** Records the messages of visitors. The id of a message is that of its client, so that a repetition is stored once. */
 export function createReceiving(context: PluginContext) {
-  const { store, messages, media, contacts, clock, publicUrl } = context;
+  const { store, messages, media, contacts, clock } = context;
 
   return {
     /** @throws PlatformError */
@@ -32,7 +32,7 @@ export function createReceiving(context: PluginContext) {
       const inbound: Inbound = {
         ...{ id, from: visitor, contact: { id: visitor }, timestamp: unixSeconds(clock.now()) },
         ...(posted.type === 'text'
-          ? text(posted)
+          ? { type: 'text', content: { text: { body: posted.text! } } }
           : posted.type === 'tap'
             ? await tap(number, session, posted)
             : await file(session, posted)),
@@ -53,10 +53,6 @@ export function createReceiving(context: PluginContext) {
     return (await contacts.known(number.uuid, visitor))?.uuid === contact;
   }
 
-  function text({ text: body = '' }: PostedMessage) {
-    return { type: 'text', content: { text: { body } } };
-  }
-
   /** The option is looked up, not trusted: it must be one of a message to this visitor. */
   async function tap(number: NumberRecord, { visitor }: SessionRecord, { option }: PostedMessage) {
     const asked = await messages.get(option!.message);
@@ -74,14 +70,8 @@ export function createReceiving(context: PluginContext) {
     const about = isOwn ? await media.about(id) : undefined;
     if (!about) throw new PlatformError(404, 'webchat_file_unknown', 'The visitor has not uploaded this file, or too long ago');
     const type = fileKindOf(about.mime_type);
-    const path = `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/v1/media/${id}`;
-    const part = {
-      ...{ file: path, id, link: `${MEDIA_SCHEME}${id}`, mime_type: about.mime_type, sha256: about.sha256 },
-      ...(about.filename !== null && { filename: about.filename }),
-      ...(caption && { caption }),
-    };
+    const { filename } = about;
+    const part = { ...media.partOf(about), ...(filename !== null && { filename }), ...(caption && { caption }) };
     return { type, content: { [type]: part } as JsonObject };
   }
 }
-
-export type Receiving = ReturnType<typeof createReceiving>;

@@ -70,14 +70,11 @@ export function fileRoutes(parts: WebchatParts): Route[] {
       async handler({ params: { number: uuid, file }, query: { token }, request }, h) {
         await webchats.require(uuid);
         const isSigned = token !== undefined && links.isValid(uuid, file, token);
-        if (!isSigned && !(await isOwn(uuid, file, request, token))) throw new NotFound('file', file, 'webchat_file_unknown');
-        const found = await read(uuid, file);
+        const found = (isSigned || (await isOwn(uuid, file, token, request))) && (await read(uuid, file));
         if (!found) throw new NotFound('file', file, 'webchat_file_unknown');
         const isShown = SHOWN.test(found.type);
-        const name = encodeURIComponent(found.filename.replace(NOT_IN_NAMES, '_')).replace(
-          /['()*]/g,
-          (one) => `%${one.charCodeAt(0).toString(16)}`,
-        );
+        const plain = encodeURIComponent(found.filename.replace(NOT_IN_NAMES, '_'));
+        const name = plain.replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
         return h
           .response(Buffer.from(found.bytes))
           .type(isShown ? found.type : 'application/octet-stream')
@@ -90,9 +87,8 @@ export function fileRoutes(parts: WebchatParts): Route[] {
   ];
 
   /** Whether a file is in a message of the visitor, or was uploaded by it. */
-  async function isOwn(uuid: string, file: string, request: Parameters<typeof visitOf>[2], token: string | undefined): Promise<boolean> {
-    const byToken = token === undefined ? undefined : await sessions.of(uuid, token);
-    const session = byToken ?? (await visitOf(parts, uuid, request)).session;
+  async function isOwn(uuid: string, file: string, token: string | undefined, request: Parameters<typeof visitOf>[2]): Promise<boolean> {
+    const session = (await sessions.of(uuid, token)) ?? (await visitOf(parts, uuid, request)).session;
     const uploaded = await store.open(uploads).get(file);
     if (uploaded?.number === uuid && uploaded.visitor === session.visitor) return true;
     const conversation = await pages.conversationOf(session);
@@ -102,11 +98,11 @@ export function fileRoutes(parts: WebchatParts): Route[] {
 
   /** The file of the platform with this id, or the foreign one of the message with this uuid. */
   async function read(uuid: string, file: string) {
-    if ((await media.about(file))?.number === uuid)
-      return fetched.read({ id: file, link: '' }, { maxBytes: MAX_BYTES, deadlineMs: FETCH_MS });
+    const limits = { maxBytes: MAX_BYTES, deadlineMs: FETCH_MS };
+    if ((await media.about(file))?.number === uuid) return fetched.read({ id: file, link: '' }, limits);
     const message = await messages.get(file);
     const foreign = message?.number === uuid && message.direction === 'outbound' ? fileOf(message) : undefined;
-    return foreign && fetched.read(foreign, { maxBytes: MAX_BYTES, deadlineMs: FETCH_MS });
+    return foreign && fetched.read(foreign, limits);
   }
 }
 

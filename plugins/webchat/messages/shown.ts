@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { isSameSecret, type MessageRecord, type NumberRecord, type TypeOf, withoutUndefined } from '#core';
+import { isSameSecret, type MessageRecord, type NumberRecord, type PluginContext, type TypeOf, withoutUndefined } from '#core';
 import { parseMarkdown, turnParts } from '#core/messaging';
 import type { shownMessage } from '../schemas.js';
 
 /** A message as its visitor sees it: without operators, notes, journeys and what webhooks know. */
 export type ShownMessage = TypeOf<typeof shownMessage>;
-type ShownOption = NonNullable<ShownMessage['options']>[number];
-
-/** Looks up the metadata of stored files. */
-export type AboutFile = (
-  id: string,
-) => Promise<{ readonly mime_type: string; readonly size: number; readonly filename: string | null } | undefined>;
 
 /** Signs the URLs of files that were shown to a visitor: a caller with such a URL may read the file as long as it is stored. */
 export function createFileLinks(key: () => string) {
@@ -27,16 +21,7 @@ export type FileLinks = ReturnType<typeof createFileLinks>;
 export const isShown = ({ direction, type }: MessageRecord): boolean =>
   direction === 'inbound' ? type !== 'unsupported' : type !== 'system' && type !== 'reaction';
 
-/** @param formUrl the URL of the form of a message, if it is still open */
-export function createShown({
-  links,
-  about,
-  formUrl,
-}: {
-  links: FileLinks;
-  about: AboutFile;
-  formUrl: (message: string) => Promise<string | undefined>;
-}) {
+export function createShown({ media, forms, publicUrl }: Pick<PluginContext, 'media' | 'forms' | 'publicUrl'>, links: FileLinks) {
   return {
     /** Messages as their visitor sees them. `later` are messages after the last one, in which a choice may be. */
     async all(number: NumberRecord, page: readonly MessageRecord[], later: readonly MessageRecord[] = []): Promise<ShownMessage[]> {
@@ -59,6 +44,11 @@ export function createShown({
     }) as ShownMessage;
   }
 
+  /** The URL of the form of a message, if it is still open. Relative, as those of files: the widget knows the address of the platform. */
+  async function formUrl(message: string): Promise<string | undefined> {
+    return (await forms.linkOf(message))?.replace(publicUrl(), '../..');
+  }
+
   async function inbound({ uuid }: NumberRecord, { type, content }: MessageRecord): Promise<Partial<ShownMessage>> {
     const part = (content[type] ?? {}) as Readonly<Record<string, unknown>>;
     if (type === 'text') return { text: plain(String(part.body ?? '')) };
@@ -67,7 +57,7 @@ export function createShown({
     if (part.nfm_reply) return { form: {} };
     const { id, mime_type, filename, caption } = part;
     if (typeof id !== 'string') return {};
-    const file = await about(id);
+    const file = await media.about(id);
     return {
       file: withoutUndefined({
         url: links.urlOf(uuid, id),
@@ -92,7 +82,7 @@ export function createShown({
     const { header, footer, file, form } = parts;
     const options = optionsOf(parts.sections);
     const caption = part.caption as string | undefined;
-    const known = file?.id === undefined ? undefined : await about(file.id);
+    const known = file?.id === undefined ? undefined : await media.about(file.id);
     const body = bodyOf(type, part, rendered);
     return withoutUndefined({
       text: body === undefined || body === '' ? undefined : { body, spans: type === 'template' ? plain(body).spans : parseMarkdown(body) },
@@ -117,7 +107,7 @@ export function createShown({
 }
 
 /** The options of a message, numbered from 0 through all sections. */
-export function optionsOf(sections: NonNullable<ReturnType<typeof turnParts>>['sections']): ShownOption[] {
+export function optionsOf(sections: NonNullable<ReturnType<typeof turnParts>>['sections']) {
   return sections
     .flatMap(({ title: section, options }) => options.map((option) => ({ ...option, section })))
     .map(({ id, title, description, section }, key) => withoutUndefined({ key, id, title, description, section: section || undefined }));
@@ -143,5 +133,3 @@ function choicesIn(messages: readonly MessageRecord[]): ReadonlyMap<string, stri
     }),
   );
 }
-
-export type Shown = ReturnType<typeof createShown>;

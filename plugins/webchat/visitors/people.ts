@@ -5,28 +5,20 @@ import type { SessionRecord } from '../records.js';
 import { type GivenUser, type ProvedUser, provedUser } from './identity.js';
 import { anonymousVisitor, type Sessions } from './sessions.js';
 
-/** A session, with its token if it is new. */
-export interface OpenedSession {
-  readonly session: SessionRecord;
-  readonly token?: string;
-  /** The given token is not valid any more, so that the visitor is a new one. */
-  readonly renewed: boolean;
-}
-
 /** Opens sessions: who a visitor is, and what belongs to whom after a login. */
 export function createPeople(context: PluginContext, { sessions, webchats }: { sessions: Sessions; webchats: Webchats }) {
   const { store, contacts, conversations, clock } = context;
 
   return {
     /**
-     * The session of a token, or a new one.
+     * The session of a token, or a new one, with its token. `renewed`: the given one is not valid any more, so that the visitor is a new one.
      * @param count counts a new session, before it is stored @throws PlatformError
      */
     async open(
       { number, settings }: { number: NumberRecord; settings: WebchatSettings },
       { token, user: given }: { token?: string | undefined; user?: GivenUser | undefined },
       count: () => void,
-    ): Promise<OpenedSession> {
+    ): Promise<{ session: SessionRecord; token?: string; renewed: boolean }> {
       const known = await sessions.of(number.uuid, token);
       const user = given && (await proved(number, given));
       const visitor = user ? `user:${user.id}` : (known?.visitor ?? anonymousVisitor());
@@ -57,13 +49,8 @@ export function createPeople(context: PluginContext, { sessions, webchats }: { s
   }
 
   /** Updates the contact of a user. The conversation that it had before the login becomes its own, if it has none. */
-  async function identified(
-    tx: Transaction,
-    number: NumberRecord,
-    { name, fields }: ProvedUser,
-    visitor: string,
-    before: SessionRecord | undefined,
-  ): Promise<void> {
+  async function identified(tx: Transaction, number: NumberRecord, user: ProvedUser, visitor: string, before?: SessionRecord) {
+    const { name, fields } = user;
     const contact = await contacts.findOrCreate(tx, number, { id: visitor, address: visitor, name });
     const changed = Object.fromEntries(Object.entries(fields).filter(([key, value]) => contact.fields[key] !== value));
     if (Object.keys(changed).length > 0) await contacts.setFields(tx, number, contact.uuid, changed);

@@ -1,6 +1,6 @@
 import { boolean, InvalidRequest, integer, object, type Route, route, unixSeconds } from '#core';
 import { contactTyping } from '#core/messaging';
-import { numberParams, visitOf, visitorRoute, type WebchatParts } from '../parts.js';
+import { numberParams as params, visitOf, visitorRoute, type WebchatParts } from '../parts.js';
 import { openSchema, pageQuery, pageSchema, postedSchema, sessionSchema, shownMessage, streamQuery } from '../schemas.js';
 
 /** Messages of a page if the client names no number. */
@@ -15,7 +15,6 @@ export function visitorRoutes(parts: WebchatParts): Route[] {
   const ofVisitor = callLimit({ name: 'webchat messages', calls: 20 });
   const signals = callLimit({ name: 'webchat signals', calls: 120 });
   const of = { ...visitorRoute(parts), maxBytes: MAX_BODY, errors: [401, 429] } as const;
-  const params = numberParams;
 
   /** Reports a status of the messages up to a position. */
   const reports = (path: 'seen' | 'received', status: 'read' | 'delivered', reached: readonly string[], summary: string) =>
@@ -131,8 +130,7 @@ export function visitorRoutes(parts: WebchatParts): Route[] {
       responses: { 200: { contentType: 'text/event-stream' } },
       async handler({ params: { number: uuid }, query: { after }, request, headers }, h) {
         const { number, session } = await visitOf(parts, uuid, request);
-        const address = clientAddress(request);
-        return streams.open(h, number, session, { after: after ?? headers['last-event-id'], address });
+        return streams.open(h, number, session, after ?? headers['last-event-id'], clientAddress(request));
       },
     }),
   ];

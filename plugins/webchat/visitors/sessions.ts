@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Consumer, consume, type PluginContext, queue, type Transaction } from '#core';
+import type { CollectionType, PluginContext, Timer, Transaction } from '#core';
 import { type SessionRecord, sessions, uploads } from '../records.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,12 +10,6 @@ const SWEEP_MS = 6 * 60 * 60 * 1000;
 /** Records that one transaction deletes. */
 const SWEPT = 200;
 
-/** Deletes expired records every six hours. */
-const sweeps = queue<Record<string, never>>('webchat.sweeps', () => ({
-  kind: 'webchat',
-  title: 'deletion of expired sessions of web chats',
-}));
-
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** A random id of 128 bits, for a visitor whom the website does not identify. */
@@ -24,9 +18,8 @@ export const anonymousVisitor = (): string => `web:${randomBytes(16).toString('b
 /** The sessions of visitors. A token is bound to a number and a visitor, and stored as its hash. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ store, clock, findJob }: Pick<PluginContext, 'store' | 'clock' | 'findJob'>) {
-  /** Whether a sweep is due some time: without records nothing is. */
-  let isScheduled = false;
+export function createSessions({ store, clock }: Pick<PluginContext, 'store' | 'clock'>) {
+  let timer: Timer | undefined;
   const now = (): number => clock.now().getTime();
   const expiresAt = (): string => new Date(now() + SESSION_MS).toISOString();
   const isValid = (session: SessionRecord | undefined, number: string): session is SessionRecord =>
@@ -51,12 +44,6 @@ export function createSessions({ store, clock, findJob }: Pick<PluginContext, 's
       const token = randomBytes(32).toString('base64url');
       const session = { hash: hashOf(token), number, visitor, created_at: clock.now().toISOString(), expires_at: expiresAt() };
       tx.in(sessions).put(session);
-      if (!isScheduled) {
-        scheduleNext(tx);
-        tx.onCommit(() => {
-          isScheduled = true;
-        });
-      }
       return { token, session };
     },
 
@@ -67,37 +54,20 @@ export function createSessions({ store, clock, findJob }: Pick<PluginContext, 's
       for (const { hash } of await tx.in(sessions).find('visitor', { equals: [number, visitor] })) tx.in(sessions).delete(hash);
     },
 
-    /** Runs at start. */
-    async start(): Promise<void> {
-      isScheduled = (await findJob(sweeps, 'sweep')) !== undefined;
-    },
-
-    sweeper: (): Consumer =>
-      consume(sweeps, async () => {
-        const before = [clock.now().toISOString()];
-        let isMore = false;
-        for (const type of [sessions, uploads]) {
-          const expired = await store.open(type as typeof sessions).find('expiry', { before, limit: SWEPT });
-          if (expired.length > 0)
-            await store.transaction((tx) => {
-              tx.acrossTenants?.();
-              for (const one of expired) tx.in(type as typeof sessions).delete(one[type.key as 'hash']);
-            });
-          isMore ||= expired.length === SWEPT;
-        }
-        await store.transaction(async (tx) => {
-          const remaining = await Promise.all([tx.in(sessions).find('expiry', { limit: 1 }), tx.in(uploads).find('expiry', { limit: 1 })]);
-          const isNeeded = remaining.flat().length > 0;
-          if (isMore) tx.push(sweeps, {}, { id: 'sweep' });
-          else if (isNeeded) scheduleNext(tx);
-          tx.onCommit(() => {
-            isScheduled = isNeeded;
-          });
-        });
-      }),
+    sweep,
+    stop: (): void => timer?.cancel(),
   };
 
-  function scheduleNext(tx: Transaction): void {
-    tx.push(sweeps, {}, { id: 'sweep', notBefore: new Date(now() + SWEEP_MS) });
+  /** Deletes what has expired, now and then every six hours. */
+  async function sweep(): Promise<void> {
+    timer = clock.after(SWEEP_MS, sweep);
+    for (const type of [sessions, uploads] as CollectionType<SessionRecord>[])
+      for (let swept = SWEPT; swept === SWEPT; )
+        swept = await store.transaction(async (tx) => {
+          tx.acrossTenants?.();
+          const expired = await tx.in(type).find('expiry', { before: [clock.now().toISOString()], limit: SWEPT });
+          for (const one of expired) tx.in(type).delete(one[type.key]);
+          return expired.length;
+        });
   }
 }

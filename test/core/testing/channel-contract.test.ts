@@ -53,6 +53,8 @@ const connectorChannel = (): ChannelUnderTest => {
         context: { id: `out-${has.length}` },
       });
     },
+    reply: (test, number, { from, id, text, to }) =>
+      post(test, number, from, { type: 'text', id, text: { body: text }, context: { id: to.external_id } }),
     async report({ call }, { uuid, token }, { message: { external_id: id, to }, status }) {
       const payload = { status: { id, recipient_id: to, status, timestamp: '1767600001' } };
       await call('POST', `/v1/numbers/${uuid}/statuses`, { token, payload });

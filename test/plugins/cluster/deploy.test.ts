@@ -78,6 +78,7 @@ t.test(
       POSTHORN_ADMIN_KEY: 'k'.repeat(43),
       POSTHORN_PUBLIC_URL: 'http://127.0.0.1:1',
       POSTHORN_SHARED_FOLDER: mkdtempSync(join(tmpdir(), 'posthorn-deploy-')),
+      POSTHORN_TRUSTED_PROXIES: '127.0.0.1,10.1.0.0/16',
       POSTHORN_HOST: '127.0.0.1',
       PORT: String(await freePort()),
     };

@@ -43,6 +43,12 @@ function numberOf(options: EmailOptions = {}): ChannelUnderTest {
       await standIn.reply(standIn.sent.at(-1)!, '1', { id: `${id}@people.example` });
       await written(test, from === '' ? 1 : 2);
     },
+    async reply(test, _number, { id, text, to }) {
+      await reach(test);
+      await standIn.reply(standIn.sent.find((mail) => mail.id === to.external_id)!, text, { id: `${id}@people.example` });
+      await written(test, 2);
+    },
+    quoted: () => standIn.sent.at(-1)!.headers['in-reply-to']?.slice(1, -1),
     async report(test, _number, { status }) {
       await reach(test);
       if (status === 'delivered') await standIn.bounce(standIn.sent.at(-1)!, { action: 'delivered', status: '2.0.0' });

@@ -50,6 +50,14 @@ function bot(options: { unknownOutcome?: 'resend' | 'fail' } = {}): ChannelUnder
       await standIn.tap(Number(from), standIn.sent.at(-1)!.message.message_id, option.title);
       await settled(test);
     },
+    async reply(test, _number, { from, text, to }) {
+      await standIn.write(Number(from), text, { replyTo: Number(to.external_id!.split(':')[1]) });
+      await settled(test);
+    },
+    quoted() {
+      const { chat, reply_to_message: answered } = standIn.sent.at(-1)!.message;
+      return answered && `${chat.id}:${answered.message_id}`;
+    },
     async media(test, _number, { from, bytes }) {
       await standIn.write(Number(from), { photo: { bytes } });
       await settled(test);

@@ -72,6 +72,10 @@ function chat(): ChannelUnderTest {
       const { key: index } = last.options!.find(({ title }) => title === option.title)!;
       await call(test, number, from, 'POST', 'messages', { client_id: uuidOf(id), type: 'tap', option: { message: last.id, index } });
     },
+    async quoted(test, number) {
+      const { messages } = await call(test, number, contacts[0], 'GET', 'messages');
+      return messages.findLast(({ direction }) => direction === 'out')?.context as string | undefined;
+    },
     async report(test, number, { message: { to, position }, status }) {
       if (status !== 'sent') await call(test, number, to, 'POST', status === 'read' ? 'seen' : 'received', { position });
     },

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
+import { sessions, uploads } from '../../../plugins/webchat/records.js';
 import type { CallRefused, VisitorEvent } from '../../../plugins/webchat/testing/index.js';
 import { flowTurn, publishedFlow } from '../form-turns.js';
 import { SECRET, startChat, textTurn } from './chat-under-test.js';
@@ -215,7 +216,11 @@ t.test('an unknown or expired token gives a new session', async (t) => {
   const renewed = await ann.open();
   t.match(renewed, { renewed: true, visitor: /^web:/ });
   t.not(renewed.token, 'unknown');
+  const { store, ids } = chat.platform;
+  const upload = { id: ids.uuid(), number: chat.number.uuid, visitor: renewed.visitor, expires_at: chat.clock.now().toISOString() };
+  await store.transaction((tx) => tx.in(uploads).put(upload));
   await chat.clock.advance(31 * 24 * 60 * 60 * 1000);
+  t.strictSame([await store.open(sessions).count(), await store.open(uploads).count()], [0, 0], 'what has expired is deleted');
   t.equal((await refused(ann.poll())).status, 401);
   t.match(await chat.visitor({ token: renewed.token }).open(), { renewed: true });
   t.equal(chat.log.lines.filter(({ level }) => level === 'error').length, 0);
