@@ -18,6 +18,7 @@ import type { Recipes } from '../kernel/plugins/container.js';
 import { wire } from '../kernel/plugins/wire.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
+import { version } from './version.js';
 
 const AUTHENTICATE_MS = 5_000;
 
@@ -118,7 +119,9 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
     (request) =>
       clientOf?.(request) ?? request.info.remoteAddress,
   events: createEventRoutes,
-  endpoints: (parts) => (parts.settings.hasAdmin || undefined) && createEndpoints(parts),
+  endpoints: ({ settings, store, clock, log, outbox }) =>
+    (settings.hasAdmin || undefined) &&
+    createEndpoints({ store, clock, log, version, waiting: (webhook) => outbox.newest.waiting(webhook) }),
   listener({ stream, meters, endpoints, log }) {
     const deliveryLog = createDeliveryLog(log);
     return (announcement) => {
