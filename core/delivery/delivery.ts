@@ -186,6 +186,9 @@ export interface LateAnswer {
   readonly response: NonNullable<DeliverySettled['response']>;
 }
 
+/** Whether a delivery says how its endpoint is. A copy to another URL does not, and the targets of alerts belong to no number. */
+export const isOfEndpoint = ({ kind, replay_url: url }: DeliveryRecord): boolean => url === undefined && kind !== ALERTS;
+
 /** The heap of a record, of which the event stream keeps the newest few thousand. */
 const RECORD_BYTES = 500;
 
@@ -199,10 +202,10 @@ export const deliveryAttempted = event<{ delivery: DeliveryRecord; attempt: Atte
   'An attempt of a delivery ended.',
   {
     immutableBytes: ({ attempt: { response } }) => 2 * RECORD_BYTES + (response?.length ?? 0),
-    outcome({ delivery: { uuid, webhook, number, kind, replay_url }, attempt: { result, status, no_response, error_code, duration_ms } }) {
-      // A copy to another URL says nothing about the webhook, and the targets of alerts belong to no number.
-      if (replay_url !== undefined || kind === ALERTS) return undefined;
-      const about = { endpoint: webhook, number, ms: no_response === null ? (duration_ms ?? undefined) : undefined };
+    outcome({ delivery, attempt: { result, status, no_response, error_code, duration_ms, lane } }) {
+      if (!isOfEndpoint(delivery)) return undefined;
+      const { uuid, webhook, number } = delivery;
+      const about = { endpoint: webhook, number, lane, ms: no_response === null ? (duration_ms ?? undefined) : undefined };
       if (result === 'delivered') return { ...about, ok: true };
       const code = no_response ?? error_code ?? undefined;
       return { ...about, ok: false, code, status: no_response === null ? status : undefined, delivery: uuid };

@@ -85,12 +85,24 @@ export const secretExpiries = queue<{ webhook: string; until: string }>('core.se
 }));
 
 /** Emitted when a webhook is paused; `resume` is the admin call that ends the pause. */
-export const webhookPaused = event<{ webhook: string; because: (typeof pauseReasons)[number]; failures: number; resume: string }>(
-  'webhook.paused',
-  'A webhook was paused; its deliveries wait until it is resumed.',
-);
+export const webhookPaused = event<{
+  webhook: string;
+  number: string;
+  because: (typeof pauseReasons)[number];
+  failures: number;
+  resume: string;
+}>('webhook.paused', 'A webhook was paused; its deliveries wait until it is resumed.', {
+  mark: ({ webhook: endpoint, number, because, failures }) => ({
+    ...{ kind: 'pause', endpoint, number },
+    text: because === 'failures' ? `Paused after ${failures} failed attempts in a row` : 'Paused',
+  }),
+});
 /** Emitted when a webhook is resumed, before its paused deliveries are sent. */
-export const webhookResumed = event<{ webhook: string }>('webhook.resumed', 'A webhook was resumed; its paused deliveries are sent.');
+export const webhookResumed = event<{ webhook: string; number: string }>(
+  'webhook.resumed',
+  'A webhook was resumed; its paused deliveries are sent.',
+  { mark: ({ webhook: endpoint, number }) => ({ kind: 'resume', text: 'Resumed', endpoint, number }) },
+);
 /** Emitted when a webhook has a new secret; `previous_secret_until` is null if the old one stopped signing immediately. */
 export const secretRotated = event<{ webhook: string; previous_secret_until: string | null }>(
   'webhook.secret_rotated',

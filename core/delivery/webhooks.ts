@@ -43,7 +43,8 @@ export function pauseWebhook(
   const paused: WebhookRecord = { ...webhook, paused_at: now.toISOString(), paused_because: because };
   tx.in(webhooks).put(paused);
   const resume = `POST /admin/v1/webhooks/${webhook.uuid}/resume`;
-  tx.emit(webhookPaused, { webhook: webhook.uuid, because, failures: webhook.failures_in_a_row ?? 0, resume });
+  const { uuid, number, failures_in_a_row: failures = 0 } = webhook;
+  tx.emit(webhookPaused, { webhook: uuid, number, because, failures, resume });
   return paused;
 }
 
@@ -183,7 +184,7 @@ export function createWebhooks({ store, secrets, ids, clock, http, log, isMixed,
       const { paused_at: _at, paused_because: _because, failures_in_a_row: _failures, ...rest } = webhook;
       const resumed: WebhookRecord = { ...rest, releasing: true };
       tx.in(webhooks).put(resumed);
-      tx.emit(webhookResumed, { webhook: uuid });
+      tx.emit(webhookResumed, { webhook: uuid, number: webhook.number });
       tx.push(webhookReleases, { webhook: uuid }, { id: uuid });
       return resumed;
     },

@@ -57,6 +57,7 @@ const sentences: Readonly<Record<string, (data: SummarizedEvent['data']) => stri
   'conform.checked': ({ id, level, result, title, number, of }) => `${number}/${of} ${id} ${level} ${result}: ${title}`,
   'conform.ended': ({ kind, state, passed, failed, skipped }) => `${kind} ${state}: ${passed} passed, ${failed} failed, ${skipped} skipped`,
   'fault.fired': ({ rule, where, effect, left }) => `${rule} ${where} ${effectText(effect)}${left === null ? '' : `, ${left} left`}`,
+  'fault.changed': ({ rule, where, effect, is }) => `${rule} ${where} ${effectText(effect)} ${is}`,
   advice: ({ message, fix }) => `${message} ${fix}`,
   'advice.issued': ({ advice }) => `${advice.name}, ${advice.times === 1 ? 'once' : `${advice.times} times`}`,
   'advice.dismissed': ({ id, cause }) => id ?? `its cause was fixed: ${cause}`,

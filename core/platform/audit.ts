@@ -45,6 +45,7 @@ function namesOf(parts: Pick<Parts, 'loaded'>): (type: object) => string | undef
         'chunk-uses': _uses,
         'message-counts': _counts,
         endpoints: _endpoints,
+        marks: _marks,
         alerts: _alerts,
         audit: _audit,
         ...own

@@ -23,6 +23,7 @@ import { retentionRoutes } from '../admin/retention.js';
 import { searchRoutes } from '../admin/search/routes.js';
 import { coreSources } from '../admin/search/sources.js';
 import { storeRoutes } from '../admin/store.js';
+import { trafficRoutes } from '../admin/traffic.js';
 import { whyRoutes } from '../admin/why.js';
 import { coreCauses } from '../causes.js';
 import type { Payload } from '../contract/payload.js';
@@ -83,6 +84,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...auditRoutes(parts),
         ...deliveryRoutes(parts, { lanes, drivers }),
         ...endpointRoutes(parts),
+        ...trafficRoutes(parts),
         ...callRoutes(parts),
         ...keyRoutes({
           store,

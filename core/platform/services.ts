@@ -24,7 +24,7 @@ import { webhooks } from '../delivery/webhook.js';
 import { webhookSender } from '../delivery/webhook-sender.js';
 import { createWebhooks } from '../delivery/webhooks.js';
 import { auditRecords } from '../kernel/observe/audit-record.js';
-import { endpointRecords } from '../kernel/observe/endpoint-record.js';
+import { endpointRecords, markRecords } from '../kernel/observe/endpoint-record.js';
 import type { Recipes } from '../kernel/plugins/container.js';
 import { announcementOf, createDatabase } from '../kernel/plugins/database.js';
 import { CORE } from '../kernel/plugins/load.js';
@@ -92,6 +92,7 @@ export const coreCollections = {
   'admin-keys': keys,
   'message-counts': messageCounts,
   endpoints: endpointRecords,
+  marks: markRecords,
   'settled-deliveries': settledDeliveries,
 };
 

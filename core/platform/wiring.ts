@@ -19,6 +19,7 @@ import { wire } from '../kernel/plugins/wire.js';
 import { clientAddresses } from './client-address.js';
 import { corePlugin } from './core-plugin.js';
 import type { Parts, WiringParts } from './parts.js';
+import { version } from './version.js';
 
 const AUTHENTICATE_MS = 5_000;
 
@@ -120,7 +121,9 @@ export const wiringRecipes: Recipes<WiringParts, Parts> = {
       addressOf(clientOf?.(request) ?? request.info.remoteAddress, request.headers['x-forwarded-for'] as string | undefined);
   },
   events: createEventRoutes,
-  endpoints: (parts) => (parts.settings.hasAdmin || undefined) && createEndpoints(parts),
+  endpoints: ({ settings, store, clock, log, outbox }) =>
+    (settings.hasAdmin || undefined) &&
+    createEndpoints({ store, clock, log, version, waiting: (webhook) => outbox.newest.waiting(webhook) }),
   listener({ stream, meters, endpoints, log }) {
     const deliveryLog = createDeliveryLog(log);
     return (announcement) => {

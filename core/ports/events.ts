@@ -1,5 +1,7 @@
 /** The port of the event bus, and how an event is declared. */
 
+import type { Lane } from './queue.js';
+
 /** An event type, named `noun.past`. Payloads are plain JSON, because the event stream sends them too. */
 export interface EventType<T> {
   readonly name: string;
@@ -14,13 +16,15 @@ export interface EventType<T> {
   readonly immutableBytes?: (payload: T) => number;
   /** Set for an event about a call to an endpoint: how it went. Undefined for a payload that tells nothing about the endpoint. */
   readonly outcome?: (payload: T) => Announcement['outcome'];
+  /** Set for an event that charts mark, because it may explain them. Undefined for a payload that explains nothing. */
+  readonly mark?: (payload: T) => Announcement['mark'];
 }
 
 /** Declares an event: `event<StatusChange>('message.status', 'A status of a sent message was reported.')`. */
 export const event = <T>(
   name: string,
   description: string,
-  options: Pick<EventType<T>, 'shows' | 'immutableBytes' | 'outcome'> = {},
+  options: Pick<EventType<T>, 'shows' | 'immutableBytes' | 'outcome' | 'mark'> = {},
 ): EventType<T> => ({
   name,
   description,
@@ -43,10 +47,21 @@ export interface Announcement {
         readonly ok: boolean;
         /** Until the response; undefined without one. */
         readonly ms?: number | undefined;
+        /** The lane of the attempt of a delivery. */
+        readonly lane?: Lane | undefined;
         /** Why it failed, in one word such as `refused` or `http_500`. */
         readonly code?: string | undefined;
         readonly status?: number | undefined;
         readonly delivery?: string | undefined;
+      }
+    | undefined;
+  /** Charts mark it with a short text such as `Paused`. `endpoint` is the one that it is about; the whole platform if not given. */
+  readonly mark?:
+    | {
+        readonly kind: 'start' | 'pause' | 'resume' | 'fault' | 'clock';
+        readonly text: string;
+        readonly endpoint?: string;
+        readonly number?: string;
       }
     | undefined;
 }

@@ -102,6 +102,8 @@ export interface OutboxReader<E extends OutboxEntry> {
   held(webhook: string, limit: number): E[];
   /** Number and body bytes of unsettled deliveries, and how many of them are paused. */
   unsettled(): { readonly count: number; readonly bytes: number; readonly held: number };
+  /** Number of unsettled deliveries to a destination. */
+  waiting(webhook: string): number;
 }
 
 /** An attempt that has ended: its run, its number in the run from 0, and its outcome. Stored without fields that are null. */

@@ -71,7 +71,11 @@ export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<voi
 
   await t.test('the unsettled deliveries and their bytes are counted', async (t) => {
     const { outbox, addTogether, change, delete: remove, store } = await startOutbox(t, open(t));
-    const counted = () => ({ ...outbox.newest.unsettled() });
+    const counted = () => {
+      const all = outbox.newest.unsettled();
+      t.equal(outbox.newest.waiting('hook'), all.count);
+      return { ...all };
+    };
     const held_at = '2026-01-05T08:00:00.000Z';
     await addTogether(
       ['a', { held_at }],
@@ -79,6 +83,7 @@ export async function outboxReadsContract(t: Tap, open: OpenOutbox): Promise<voi
       ['c', { held_at, body_bytes: undefined, kept_bytes: undefined }],
     );
     t.match(counted(), { count: 3, bytes: 17 });
+    t.equal(outbox.newest.waiting('another'), 0);
     await change('a', { kept_bytes: 110 });
     t.match(counted(), { count: 3, bytes: 117 });
     await store.transaction((tx) => {

@@ -16,7 +16,7 @@ import {
 import { sandboxCauses } from '../causes.js';
 import { faultPresets } from './fault-presets.js';
 import { checkFault, faultIn, faultRuleSchema, faultRules, faultTargetsShown, type NewFault, newFaultSchema } from './fault-rule.js';
-import { type FaultRules, faultFired } from './fault-rules.js';
+import { type FaultRules, faultChanged, faultFired } from './fault-rules.js';
 
 const rulesSchema = object({ faults: array(faultRuleSchema) });
 
@@ -30,7 +30,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
     },
     causes: sandboxCauses.faults,
     collections: { rules: faultRules },
-    emits: [faultFired],
+    emits: [faultFired, faultChanged],
     register({ store, announce, clock, log }) {
       rules.connect({ store, announce, clock, log });
       return {

@@ -14,7 +14,24 @@ export const faultFired = event<{
   readonly left: number | null;
   /** The request, call or operation that failed. */
   readonly on: Readonly<Record<string, string | number>>;
-}>('fault.fired', 'A fault rule acted.', { immutableBytes: () => 500 });
+}>('fault.fired', 'A fault rule acted.', {
+  immutableBytes: () => 500,
+  mark: ({ left, ...rule }) => (left === 0 ? markOf(rule, 'off') : undefined),
+});
+
+type Named = Pick<FaultRule, 'where' | 'effect'>;
+
+/** Emitted when a rule was added or removed. One that is used up stays, and `fault.fired` says so with `left`. */
+export const faultChanged = event<Named & { readonly rule: string; readonly left: number | null; readonly is: 'on' | 'off' }>(
+  'fault.changed',
+  'A fault rule was added or removed.',
+  { mark: ({ is, left, ...rule }) => (left === 0 ? undefined : markOf(rule, is)) },
+);
+
+const markOf = ({ where, effect }: Named, is: 'on' | 'off') => ({
+  kind: 'fault' as const,
+  text: `Fault ${is}: ${effect.kind} (${where})`,
+});
 
 interface ActiveRule {
   rule: FaultRule;
@@ -61,16 +78,21 @@ export class FaultRules implements Faults {
     await this.#store.transaction(async (tx) => {
       for (const rule of rules) tx.in(faultRules).put(rule);
     });
-    for (const rule of rules) this.#set(rule);
+    for (const rule of rules) {
+      this.#set(rule);
+      this.#announce(rule, 'on');
+    }
     return rules;
   }
 
   /** @throws NotFound */
   async remove(id: string): Promise<void> {
-    if (!this.#rules.has(id)) throw new NotFound('fault rule', id);
+    const active = this.#rules.get(id);
+    if (!active) throw new NotFound('fault rule', id);
     await this.#store.transaction(async (tx) => tx.in(faultRules).delete(id));
     this.#rules.delete(id);
     this.#changed.delete(id);
+    this.#announce(active.rule, 'off');
   }
 
   fire(place: FaultPlace, subject: FaultSubject): Fault | undefined {
@@ -104,10 +126,15 @@ export class FaultRules implements Faults {
   }
 
   #fired({ rule }: ActiveRule, { text: _, ...subject }: FaultSubject): Fault {
-    const { id, where, effect, fired, times } = rule;
+    const { id, where, effect, fired } = rule;
     const on = Object.fromEntries(Object.entries(subject).filter((field): field is [string, string | number] => field[1] !== undefined));
-    this.#context!.announce(faultFired, { rule: id, where, effect, fired, left: times === undefined ? null : times - fired, on });
+    this.#context!.announce(faultFired, { rule: id, where, effect, fired, left: leftOf(rule), on });
     return { rule: id, effect };
+  }
+
+  #announce(rule: FaultRule, is: 'on' | 'off'): void {
+    const { id, where, effect } = rule;
+    this.#context!.announce(faultChanged, { rule: id, where, effect, left: leftOf(rule), is });
   }
 
   /** Remembers that the counters of a rule have changed, and stores them soon. */
@@ -150,6 +177,9 @@ export class FaultRules implements Faults {
     return this.#context!.store;
   }
 }
+
+/** How often a rule acts again; null if only its rate limits it. */
+const leftOf = ({ times, fired }: FaultRule): number | null => (times === undefined ? null : times - fired);
 
 const numberOf = ({ id }: FaultRule): number => Number(id.slice(id.lastIndexOf('_') + 1));
 

@@ -68,7 +68,11 @@ export interface ClockChanged {
   readonly by: 'advance' | 'set' | 'next' | 'pause' | 'resume';
 }
 
-export const clockChanged = event<ClockChanged>('clock.changed', 'The clock of the sandbox was advanced, paused or resumed.');
+const WORDS = { advance: 'advanced', set: 'advanced', next: 'advanced', pause: 'paused', resume: 'resumed' } as const;
+
+export const clockChanged = event<ClockChanged>('clock.changed', 'The clock of the sandbox was advanced, paused or resumed.', {
+  mark: ({ by }) => ({ kind: 'clock', text: `Clock ${WORDS[by]}` }),
+});
 
 interface ClockServices {
   /** The clock of the platform, if it can be moved. */

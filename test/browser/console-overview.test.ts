@@ -61,15 +61,18 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
     { direction: 'inbound' },
   ]);
 
-  await page.locator('.uplot canvas').waitFor();
+  await page.locator('.traffic-chart canvas').waitFor();
   await page.getByText('1 in', { exact: true }).waitFor();
   await page.getByText('2 out', { exact: true }).waitFor();
   await page.reload();
-  await page.locator('.uplot canvas').waitFor();
+  await page.locator('.traffic-chart canvas').waitFor();
   t.equal(await page.locator('.secret').count(), 0, 'the secret is not shown again');
   t.equal(await steps.count(), 0, 'nothing is left to do');
   t.ok((await loadedBytes(page)) <= BUDGET, `the Overview with its chart loads ${await loadedBytes(page)} bytes`);
-  await page.getByText('As a table').click();
+  await page
+    .getByRole('region', { name: /^Traffic/ })
+    .getByText('As a table')
+    .click();
   await page.getByRole('columnheader', { name: 'Failed' }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
   t.same(
@@ -92,7 +95,7 @@ t.test('the demo: say hi, look at the delivery; the page shows no token, secret 
   await page.getByRole('button', { name: 'Say hi', exact: true }).last().click();
   await steps.getByRole('button', { name: /^Say hi ?, done$/ }).waitFor();
   await steps.getByRole('link', { name: 'Look at the newest delivery' }).waitFor();
-  await page.locator('.uplot canvas').waitFor();
+  await page.locator('.traffic-chart canvas').waitFor();
   t.equal(await overflowOf(page), 0, 'nothing is wider than 430 pixels');
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByText('Lines for a').click();

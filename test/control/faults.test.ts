@@ -100,6 +100,17 @@ t.test('each firing is an event with the id of the rule, and a rule that is used
   t.match((await box.admin('GET', '/faults')).body.faults, [{ id, seen: 2, fired: 2, times: 2 }]);
   t.match(await box.admin('DELETE', `/faults/${id}`), { status: 200, body: { faults: [] } });
   t.match(await box.admin('DELETE', `/faults/${id}`), { status: 404 });
+  t.match(box.events('fault.changed'), [
+    { rule: id, where: 'deliveries', left: 2, is: 'on' },
+    { rule: id, left: 0, is: 'off' },
+  ]);
+  await box.admin('POST', '/clock', { advance: 1 });
+  const { times } = (await box.admin('GET', '/endpoints/traffic')).body;
+  t.strictSame(times.flatMap(({ marks }: { marks: { text: string }[] }) => marks.map(({ text }) => text)).slice(1), [
+    'Fault on: status (deliveries)',
+    'Fault off: status (deliveries)',
+    'Clock advanced',
+  ]);
 });
 
 t.test('a reordered delivery is overtaken by a newer one of the same conversation', async (t) => {

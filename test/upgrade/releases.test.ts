@@ -229,6 +229,7 @@ const UNRELEASED = [
     'core.admin-keys',
     'core.message-counts',
     'core.endpoints',
+    'core.marks',
     'core.settled-deliveries',
     'core.outbox',
   ],

@@ -38,6 +38,8 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
   readonly #byMessage = new Map<string, StoredSlot | StoredSlot[]>();
   readonly #held = new Map<string, EntryList<StoredSlot>>();
   readonly #unsettled = { bytes: 0, held: 0 };
+  /** Unsettled deliveries by destination. */
+  readonly #waiting = new Map<string, number>();
   readonly #scanner = new RowScanner();
   #lastSeq = 0;
   /** Called for each delivery whose change the disk has refused, when its previous state is current again. */
@@ -89,6 +91,10 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
 
   unsettled(): { readonly count: number; readonly bytes: number; readonly held: number } {
     return { count: this.#pending.size, ...this.#unsettled };
+  }
+
+  waiting(webhook: string): number {
+    return this.#waiting.get(webhook) ?? 0;
   }
 
   put(document: Entry): () => void {
@@ -215,7 +221,10 @@ export class Entries implements LiveOwner<Entry>, OutboxReader<Entry> {
 
   #count(entry: Entry, change: 1 | -1): void {
     if (!isUnsettled(entry)) return;
-    const { kept_bytes: kept, body_bytes: bytes = 0 } = entry.index;
+    const { webhook, kept_bytes: kept, body_bytes: bytes = 0 } = entry.index;
+    const waiting = this.waiting(webhook) + change;
+    if (waiting === 0) this.#waiting.delete(webhook);
+    else this.#waiting.set(webhook, waiting);
     this.#unsettled.bytes += change * (kept ?? bytes);
     if (isHeld(entry)) this.#unsettled.held += change;
   }

@@ -126,4 +126,5 @@ export const announcementOf = (type: EventType<never>, payload: unknown): Announ
   shown: type.shows ? (type.shows as (payload: unknown) => unknown)(payload) : payload,
   immutableBytes: (type.immutableBytes as ((payload: unknown) => number) | undefined)?.(payload),
   outcome: (type.outcome as ((payload: unknown) => Announcement['outcome']) | undefined)?.(payload),
+  mark: (type.mark as ((payload: unknown) => Announcement['mark']) | undefined)?.(payload),
 });

@@ -98,7 +98,7 @@ export function emailDriver(context: PluginContext, settings: Settings, sends: M
     const answered = newest.filter(({ external_id: id }) => id !== undefined && id === message.context?.id);
     for (const { direction, channel } of [...answered, ...newest]) {
       const mail = (direction === 'inbound' ? channel : undefined) as
-        | { readonly message_id?: string; readonly subject?: string; readonly references?: readonly string[] }
+        | { readonly message_id?: string; readonly subject?: string; readonly references?: string[] }
         | undefined;
       if (mail?.message_id === undefined) continue;
       return { subject: replySubject(mail.subject ?? ''), in_reply_to: mail.message_id, references: mail.references ?? [] };

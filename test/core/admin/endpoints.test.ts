@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Announcement } from '#core/ports';
 import { ManualClock, MemoryStore, RecordingLogger } from '#core/testing';
-import { type EndpointRecord, endpointRecords } from '../../../core/kernel/observe/endpoint-record.js';
+import { type EndpointRecord, endpointRecords, markRecords } from '../../../core/kernel/observe/endpoint-record.js';
 import { createEndpoints } from '../../../core/kernel/observe/endpoints.js';
 import type { Database } from '../../../core/ports/transaction.js';
 import { crashed, freshFolder } from '../adapters/store/folders.js';
@@ -84,10 +84,13 @@ async function start() {
   const clock = new ManualClock();
   const moved = { ms: 0 };
   store.define('core.endpoints', endpointRecords);
+  store.define('core.marks', markRecords);
   await store.start();
   const endpoints = createEndpoints({
     store: store as unknown as Database,
     log,
+    version: '1.2.3',
+    waiting: () => 0,
     clock: {
       now: () => new Date(clock.now().getTime() + moved.ms),
       monotonic: () => clock.monotonic(),
@@ -102,24 +105,32 @@ async function start() {
   return { clock, moved, endpoints, call, stored };
 }
 
-t.test('stored counts have a histogram per minute and per quarter of an hour, and stay small', async (t) => {
+t.test('stored counts have a histogram per ten seconds, minute and quarter of an hour, and stay small', async (t) => {
   const { clock, endpoints, call, stored } = await start();
   const [endpoint, number] = ['webhook', 'number'];
-  for (const ms of [3, 5, 6, 90, 10_001]) call({ endpoint, number, ok: true, ms });
+  for (const ms of [3, 5, 6, 90, 10_001]) call({ endpoint, number, ok: true, ms, lane: ms === 90 ? 'default' : 'high' });
   call({ endpoint, number, ok: false, code: 'refused' });
   await clock.advance(MINUTE);
   const minute = String(Date.parse('2026-01-05T08:00:00Z') / MINUTE);
-  const counts = [5, 1, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
-  t.match(await stored(), [{ minutes: { [minute]: counts }, quarters: { [Math.floor(Number(minute) / 15)]: counts } }]);
+  const counts = [5, 1, 4, 1, 0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+  t.match(await stored(), [
+    {
+      counts: {
+        tens: { [6 * Number(minute)]: counts },
+        minutes: { [minute]: counts },
+        quarters: { [Math.floor(Number(minute) / 15)]: counts },
+      },
+    },
+  ]);
 
   for (let n = 0; n < 2 * 24 * 60; n++) {
     for (const ms of [1, 30, 200, 9_000]) call({ endpoint, number, ok: n % 2 === 0, ms, code: 'http_500', status: 500 });
     await clock.advance(MINUTE);
   }
   const [record] = await stored();
-  t.equal(Object.keys(record!.minutes).length, 61);
-  t.equal(Object.keys(record!.quarters).length, 97);
-  t.ok(JSON.stringify(record).length < 12_000, `${JSON.stringify(record).length} bytes`);
+  const kept = Object.values(record!.counts).map((series) => Object.keys(series).length);
+  t.strictSame(kept, [6, 61, 97], 'one call a minute is in every sixth of the times of ten seconds');
+  t.ok(JSON.stringify(record).length < 16_000, `${JSON.stringify(record).length} bytes`);
   await clock.advance(26 * HOUR);
   call({ endpoint: 'another', number, ok: true, ms: 1 });
   await endpoints.stop();

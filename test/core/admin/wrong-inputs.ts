@@ -63,6 +63,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
     ['?state=lost', /^state must be one of \[queued, sending, retry_wait, delivered, cancelled, dropped\]$/],
   ],
   'GET /endpoints': [['?number=a&number=b', /^number must be a string$/]],
+  'GET /endpoints/traffic': [['?range=2h', /^range must be one of \[5m, 1h, 24h\]$/]],
   'POST /deliveries/redeliver': [
     [{ states: ['queued'] }, /^states\[0\] must be one of \[retry_wait, delivered, cancelled, dropped\]$/],
     [{ limit: 1_001 }, /^limit must be less than or equal to 1000$/],

@@ -39,7 +39,7 @@ t.test('a paused webhook receives nothing, and everything in order once it is re
     events.filter(({ name }) => name.startsWith('webhook.')).map(({ name, data }) => [name, data]),
     [
       ['webhook.paused', { webhook, because: 'by_hand', resume: `POST /admin/v1/webhooks/${webhook}/resume` }],
-      ['webhook.resumed', { webhook }],
+      ['webhook.resumed', { webhook, number: held[0]!.number }],
     ],
   );
 });
@@ -181,7 +181,8 @@ t.test('pauseAfterFailures pauses a webhook after that many failed attempts in a
     await post(numbered(n, `c${n}`));
     await clock.advance(5_000);
   }
-  t.strictSame(paused(), [{ webhook, because: 'failures', failures: 3, resume: `POST /admin/v1/webhooks/${webhook}/resume` }]);
+  const { number } = await platform.webhooks.require(webhook);
+  t.strictSame(paused(), [{ webhook, number, because: 'failures', failures: 3, resume: `POST /admin/v1/webhooks/${webhook}/resume` }]);
   const sent = box.calls().length;
   await clock.advance(600_000);
   t.equal(box.calls().length, sent);

@@ -1,3 +1,4 @@
+import { Plots } from '../../components/plots.js';
 import { Failure, Loading } from '../../components/status.js';
 import { useEndpoints } from '../../data/endpoints.js';
 import { useOutcomes } from '../../data/outcomes.js';
@@ -48,6 +49,7 @@ export default function Overview() {
       <div class="overview-columns">
         <div class="overview-column">
           <Health {...about} />
+          <Plots heading="h2" />
           <Traffic />
         </div>
         <div class="overview-column">

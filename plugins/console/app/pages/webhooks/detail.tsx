@@ -7,6 +7,7 @@ import { CopyText } from '../../components/copy.js';
 import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
+import { Plots } from '../../components/plots.js';
 import { ShownOnce } from '../../components/snippet.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
@@ -89,6 +90,7 @@ export function WebhookDetail({ uuid, endpoint, numbers, subscriptions, secret, 
           />
           {webhook.paused_at !== undefined && <Paused webhook={webhook} />}
           <Facts webhook={webhook} endpoint={endpoint} number={number} />
+          <Plots webhook={webhook.uuid} heading="h3" />
           <LaneChart webhook={webhook} />
           <Recent webhook={webhook} />
           <NotSent webhook={webhook} number={number} subscriptions={subscriptions} />
