@@ -10,6 +10,7 @@ import { live } from '../data/live.js';
 import { theme } from '../data/preferences.js';
 import { isAllowed } from './allowed-call.js';
 import type { FromFrame, Opening, ToFrame } from './messages.js';
+import { texts } from './texts.js';
 
 /** A page of a plugin, as `GET /admin/v1/console/pages` lists it. */
 export type PluginPage = Required<Omit<ContributedPage, 'html'>>;
@@ -41,7 +42,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     let isConnected = false;
     let pending = 0;
     const timer = setTimeout(() => {
-      if (!isConnected) fail('it did not start');
+      if (!isConnected) fail(texts.itDidNotStart);
     }, CONNECT_MS);
 
     function fail(why: string): void {
@@ -53,7 +54,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     function connect(): void {
       // A document that the frame loads later is not the page of the plugin.
       if (channel.current) {
-        fail('it left its address');
+        fail(texts.itLeftItsAddress);
         return;
       }
       const { port1, port2 } = new MessageChannel();
@@ -74,7 +75,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
           return;
         case 'open':
           if (isPath(message.path)) navigate(message.path);
-          else report(`posthorn.open takes a path of the console that begins with /, not ${shortened(message.path)}`);
+          else report(texts.posthornOpenTakesAPath(shortened(message.path)));
           return;
         case 'announce':
           announce(shortened(message.text));
@@ -90,8 +91,8 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     async function respond({ id, method, path, payload }: Extract<FromFrame, { kind: 'call' }>): Promise<void> {
       const refuse = (message: string): void => post({ kind: 'failure', id, message, status: 403, body: null });
       if (!isPath(path) || !isAllowed(page.calls, String(method), path))
-        return refuse(`The page does not list the call ${shortened(`${method} ${path}`)} in its calls`);
-      if (pending >= MAX_PENDING) return refuse(`The page has ${MAX_PENDING} calls without a response; wait for one`);
+        return refuse(texts.thePageDoesNotList(shortened(`${method} ${path}`)));
+      if (pending >= MAX_PENDING) return refuse(texts.thePageHasCallsWithout(MAX_PENDING));
       pending++;
       try {
         post({ kind: 'response', id, body: await admin(method as Method, path, payload) });
@@ -140,9 +141,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     <div class="plugin-frame">
       {errors.value.length > 0 && (
         <div class="failure" role="alert">
-          <p>
-            This page of the plugin “<bdi>{page.plugin}</bdi>” reports:
-          </p>
+          <p>{texts.thisPageOfThePlugin(page.plugin)}</p>
           <ul>
             {errors.value.map((error) => (
               <li key={error} dir="auto">
@@ -151,17 +150,14 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
             ))}
           </ul>
           <button type="button" class="button plain" onClick={again}>
-            Load it again
+            {texts.loadItAgain}
           </button>
         </div>
       )}
       {failed.value === undefined ? (
         <iframe key={attempt.value} ref={frame} title={page.title} sandbox="allow-scripts" style={{ blockSize: `${height.value}px` }} />
       ) : (
-        <Failure
-          error={{ message: `The page “${page.title}” of the plugin “${page.plugin}” cannot be shown: ${failed.value}.` }}
-          retry={again}
-        />
+        <Failure error={{ message: texts.thePageOfThePlugin(page.title, page.plugin, failed.value) }} retry={again} />
       )}
     </div>
   );
