@@ -2,6 +2,7 @@ import { connect, machine } from '@zag-js/menu';
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { MenuProps } from './menu-props.js';
+import { texts } from './texts.js';
 
 /** A menu with its button. `isOpen`: the button was pressed before this script was loaded, so the menu opens immediately. */
 export default function OpenedMenu({ children, label, look = 'button plain', items, isOpen }: MenuProps & { readonly isOpen: boolean }) {
@@ -31,7 +32,7 @@ export default function OpenedMenu({ children, label, look = 'button plain', ite
               >
                 <span>
                   {text}
-                  {isChecked && <span class="unseen">, current</span>}
+                  {isChecked && <span class="unseen">{texts.current}</span>}
                 </span>
                 {isChecked && <span aria-hidden="true">✓</span>}
                 {note !== undefined && <small>{note}</small>}
