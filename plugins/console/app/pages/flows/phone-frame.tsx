@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type FromPreview, PREVIEW_CHANNEL, type ToPreview } from '../../../../../core/web/preview-channel.js';
 import { SERVER } from '../../data/address.js';
 import { admin, reasonOf } from '../../data/admin.js';
+import { texts } from './editor-texts.js';
 import type { Checked } from './flow-records.js';
 
 export type PhoneState = Extract<FromPreview, { readonly kind: 'state' }>;
@@ -22,7 +23,7 @@ interface Props {
 }
 
 const themes = ['light', 'dark'] as const;
-const devices = { android: 'Android', ios: 'iOS' } as const;
+const devices = { android: texts.android, ios: 'iOS' } as const;
 
 /** The preview of the flow in a frame, which follows the text of the editor. */
 export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Props) {
@@ -78,14 +79,24 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
   return (
     <div class="phone-frame">
       <div class="flow-switches">
-        <select class="select" aria-label="Device" value={device} onChange={({ currentTarget }) => setDevice(currentTarget.value as 'ios')}>
+        <select
+          class="select"
+          aria-label={texts.device}
+          value={device}
+          onChange={({ currentTarget }) => setDevice(currentTarget.value as 'ios')}
+        >
           {Object.entries(devices).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
         </select>
-        <select class="select" aria-label="Theme" value={theme} onChange={({ currentTarget }) => setTheme(currentTarget.value as 'dark')}>
+        <select
+          class="select"
+          aria-label={texts.theme}
+          value={theme}
+          onChange={({ currentTarget }) => setTheme(currentTarget.value as 'dark')}
+        >
           {themes.map((value) => (
             <option key={value} value={value}>
               {value}
@@ -93,11 +104,11 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
           ))}
         </select>
         <button type="button" class="button outlined" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
-          Find in the text
+          {texts.findInTheText}
         </button>
       </div>
       {problem !== undefined && <p class="act-error">{problem}</p>}
-      {url !== undefined && <iframe ref={frame} src={url} title={`Preview of ${name}`} sandbox="allow-scripts allow-forms allow-popups" />}
+      {url !== undefined && <iframe ref={frame} src={url} title={texts.previewOf(name)} sandbox="allow-scripts allow-forms allow-popups" />}
     </div>
   );
 }
