@@ -1,12 +1,12 @@
 import { render } from 'preact';
-import { startLanguage } from './data/language.js';
+import { languageOfPage } from '../../../core/web/language.js';
 import { startLive } from './data/live.js';
 import { startOperator } from './data/operator.js';
 import { startTheme } from './data/preferences.js';
 import { startShortcuts } from './data/shortcuts.js';
 import { App } from './shell/app.js';
 
-startLanguage();
+Object.assign(document.documentElement, languageOfPage);
 startTheme();
 startShortcuts();
 void startOperator().then(startLive);

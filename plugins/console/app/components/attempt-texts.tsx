@@ -1,4 +1,4 @@
-import { catalogue } from '../data/language.js';
+import { catalogue } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
   theEndpointCouldNotBe: 'The endpoint could not be reached, or closed the connection.',

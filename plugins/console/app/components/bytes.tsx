@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { locale } from '../data/language.js';
+import { locale } from '../../../../core/web/language.js';
 import { texts } from './attempt-texts.js';
 import { CopyButton } from './copy.js';
 import { Scrolled } from './scrolled.js';

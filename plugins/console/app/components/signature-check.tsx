@@ -69,7 +69,7 @@ export function SignatureCheck({ signed, sent }: SignatureCheckProps) {
                 <Status tone={matches ? 'ok' : 'bad'}>{matches ? texts.theRequestHadThisSignature : texts.theRequestHadAnother}</Status>{' '}
                 {!matches && <CopyText text={sent} label={texts.theSignatureThatWasSent} />}
               </p>
-              {!matches && <p>{diagnosis?.message.replace(/^Your value is/, 'It is') ?? texts.theBodyOrTheSecret}</p>}
+              {!matches && <p>{diagnosis?.message.replace(/^Your value/, 'It') ?? texts.theBodyOrTheSecret}</p>}
             </li>
           )}
         </ol>

@@ -1,4 +1,4 @@
-import { catalogue } from '../data/language.js';
+import { catalogue } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
   howTheSignatureIsMade: 'How the signature is made',

@@ -1,4 +1,4 @@
-import { locale } from '../data/language.js';
+import { locale } from '../../../../core/web/language.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,4 +1,4 @@
-import { catalogue } from './language.js';
+import { catalogue } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
   theServerDoesNotRespond: 'The server does not respond. Is it running?',

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { locale } from '../../../../core/web/language.js';
 import { ActionMenu } from '../components/action-menu.js';
 import { type Action, perform } from '../components/copy.js';
 import { Draw } from '../components/icons.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
-import { locale } from '../data/language.js';
 import { useQuery } from '../data/query.js';
 import { texts } from './texts.js';
 

@@ -1,4 +1,4 @@
-import { catalogue, plural } from '../../data/language.js';
+import { catalogue, plural } from '../../../../../core/web/language.js';
 
 const checks = (count: number): string => `${count} ${plural(count, 'check', 'checks')}`;
 

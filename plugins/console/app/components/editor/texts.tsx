@@ -1,4 +1,4 @@
-import { catalogue, plural } from '../../data/language.js';
+import { catalogue, plural } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   noProblems: 'No problems',

@@ -1,4 +1,4 @@
-import { catalogue, number } from '../../data/language.js';
+import { catalogue, number } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   advice: 'Advice',

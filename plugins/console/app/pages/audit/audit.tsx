@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { AuditRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
@@ -9,7 +10,6 @@ import { Split } from '../../components/split.js';
 import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { queryOf } from '../../data/admin.js';
-import { number } from '../../data/language.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';

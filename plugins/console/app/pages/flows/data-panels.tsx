@@ -75,7 +75,7 @@ function DataForm({ label, data, verb, send }: DataFormProps) {
   const submit = (): void => {
     try {
       const read: unknown = JSON.parse(text);
-      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('Enter a JSON object in braces.');
+      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error(texts.enterAnObject);
       setProblem(undefined);
       setEdited(undefined);
       send(read as Fields);

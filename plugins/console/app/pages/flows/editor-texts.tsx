@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { catalogue, plural } from '../../data/language.js';
+import { catalogue, plural } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   thePhoneShowsNoScreen: 'The phone shows no screen.',
@@ -84,4 +84,5 @@ export const texts = catalogue({
   payloadOf: (action: string) => `Payload of ${action}`,
   errorCount: (count: number) => `${count === 0 ? 'no' : count} ${plural(count, 'error', 'errors')}`,
   componentCount: (count: number) => `${count === 0 ? 'no' : count} ${plural(count, 'component', 'components')}`,
+  enterAnObject: 'Enter a JSON object in braces.',
 });

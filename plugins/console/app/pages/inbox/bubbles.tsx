@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MessageRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
-import { number } from '../../data/language.js';
 import { Bubble, type BubbleActions, reactionsIn } from './bubble.js';
 import { idOf, summaryOf } from './content.js';
 import { useSecondsUntil } from './platform-clock.js';

@@ -1,4 +1,4 @@
-import { catalogue } from '../../data/language.js';
+import { catalogue } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   sendALocation: 'Send a location',
@@ -99,4 +99,6 @@ export const texts = catalogue({
   reportAStatusAsYour: (isChannel: boolean) => `Report a status, as ${isChannel ? 'your connector' : 'the network'} does`,
   reasonOfAFailure: 'Reason of a failure',
   statusesCanBeReportedOnce: 'Statuses can be reported once the connector has accepted the message and returned its id.',
+  mustBeAnObject: 'The message must be a JSON object.',
+  accountHasNoFlow: 'This account has no flow.',
 });

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { List } from '../../components/list.js';
@@ -9,7 +10,6 @@ import { addSheet } from '../../components/page-sheet.js';
 import { Empty, Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { reasonOf } from '../../data/admin.js';
-import { number } from '../../data/language.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';

@@ -141,7 +141,7 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
     ],
     content: ({ json = '' }) => {
       const message: unknown = JSON.parse(json);
-      if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error('The message must be a JSON object.');
+      if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error(texts.mustBeAnObject);
       return message;
     },
   },
@@ -251,7 +251,7 @@ function FlowReply(props: ReplySheetProps) {
         { name: 'cta', label: texts.textOnTheButton, initial: texts.openTheForm },
       ]}
       content={({ body: text, cta }) => {
-        if (!flow) throw new Error('This account has no flow.');
+        if (!flow) throw new Error(texts.accountHasNoFlow);
         return {
           type: 'interactive',
           interactive: {

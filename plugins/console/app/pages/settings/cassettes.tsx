@@ -1,6 +1,6 @@
+import { locale } from '../../../../../core/web/language.js';
 import { ActButton } from '../../components/act.js';
 import { Time } from '../../components/time.js';
-import { locale } from '../../data/language.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';

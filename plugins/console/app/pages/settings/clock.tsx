@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { locale } from '../../../../../core/web/language.js';
 import { ActError, ActForm, Field, useAct } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { pathOf } from '../../components/record-link.js';
@@ -7,7 +8,6 @@ import { Status } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import { ToolButton } from '../../components/tool-button.js';
 import { announce } from '../../data/announce.js';
-import { locale } from '../../data/language.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
 import { texts } from './texts.js';

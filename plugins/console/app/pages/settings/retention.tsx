@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { locale } from '../../../../../core/web/language.js';
 import { ActButton, ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { quoted } from '../../components/shell-words.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
-import { locale } from '../../data/language.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { catalogue, plural } from '../../data/language.js';
+import { catalogue, plural } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   posthorn: 'Posthorn',

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { locale } from '../../../../../core/web/language.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { SignatureCheck } from '../../components/signature-check.js';
 import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
-import { locale } from '../../data/language.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
 import deliveriesSheet from '../../styles/deliveries.page.css';

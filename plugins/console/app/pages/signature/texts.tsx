@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { catalogue } from '../../data/language.js';
+import { catalogue } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   signature: 'Signature',

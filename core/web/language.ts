@@ -10,18 +10,24 @@ type Translated = Exclude<Language, 'en' | 'ar-XB'>;
 /** The messages in every language but English and the one for tests. */
 type Translations<M extends Messages> = Readonly<Record<Translated, Translation<M>>>;
 
-const LANGUAGE_KEY = 'posthorn-console-language';
+const LANGUAGE_KEY = 'posthorn-language';
 
 const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(LANGUAGES, name);
+
+/** What a page needs of the browser. Unit tests have no address; a sandboxed frame may not use the storage. */
+const { location } = globalThis as unknown as { readonly location?: { readonly search: string } };
+const storage = () =>
+  (globalThis as unknown as { readonly localStorage: Record<'getItem' | 'setItem', (...texts: string[]) => string | null> }).localStorage;
 
 /** `?lang=` in the address, which is kept in the browser. A page is loaded in one language. */
 const language: Language = chosen();
 
 function chosen(): Language {
+  if (location === undefined) return 'en';
   const asked = new URLSearchParams(location.search).get('lang');
   try {
-    if (isLanguage(asked)) localStorage.setItem(LANGUAGE_KEY, asked);
-    const kept = localStorage.getItem(LANGUAGE_KEY);
+    if (isLanguage(asked)) storage().setItem(LANGUAGE_KEY, asked);
+    const kept = storage().getItem(LANGUAGE_KEY);
     return isLanguage(kept) ? kept : 'en';
   } catch {
     return isLanguage(asked) ? asked : 'en';
@@ -47,7 +53,5 @@ export function catalogue<M extends Messages>(english: M, ...others: [Translated
   return (translations[language] as M | undefined) ?? english;
 }
 
-/** Tells the browser the language of the page and the direction of its lines. */
-export function startLanguage(): void {
-  Object.assign(document.documentElement, { lang: language, dir: LANGUAGES[language].direction });
-}
+/** Attributes of the root of a page. */
+export const languageOfPage = { lang: language, dir: LANGUAGES[language].direction };
