@@ -7,7 +7,7 @@ import { SERVER } from '../data/address.js';
 import { admin, CallFailed, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { live } from '../data/live.js';
-import { theme } from '../data/preferences.js';
+import { shownTheme } from '../data/preferences.js';
 import { isAllowed } from './allowed-call.js';
 import type { FromFrame, Opening, ToFrame } from './messages.js';
 import { texts } from './texts.js';
@@ -60,7 +60,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
       const { port1, port2 } = new MessageChannel();
       channel.current = port1;
       port1.onmessage = ({ data }: MessageEvent<FromFrame>) => receive(data);
-      const opening: Opening = { posthorn: 'open', context: { theme: shownTheme(), subject } };
+      const opening: Opening = { posthorn: 'open', context: { theme: shownTheme.value, subject } };
       // The origin of a sandboxed frame has no name.
       frame.current!.contentWindow!.postMessage(opening, '*', [port2]);
     }
@@ -125,11 +125,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
   }, [page.plugin, page.name, subject?.uuid, attempt.value, failed.value]);
 
   useSignalEffect(() => {
-    theme.value;
-    const tell = (): void => post({ kind: 'theme', theme: shownTheme() });
-    tell();
-    darkness.addEventListener('change', tell);
-    return () => darkness.removeEventListener('change', tell);
+    post({ kind: 'theme', theme: shownTheme.value });
   });
 
   const again = (): void => {
@@ -166,10 +162,4 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
 const isPath = (path: unknown): path is string => typeof path === 'string' && /^\/(?![/\\])/.test(path) && path.length < 2_000;
 const isListed = (events: readonly string[], name: string): boolean =>
   events.some((event) => (event.endsWith('.') ? name.startsWith(event) : name === event));
-const darkness = matchMedia('(prefers-color-scheme: dark)');
 const shortened = (text: unknown): string => String(text).slice(0, MAX_TEXT);
-
-function shownTheme(): 'light' | 'dark' {
-  if (theme.value !== 'system') return theme.value;
-  return darkness.matches ? 'dark' : 'light';
-}

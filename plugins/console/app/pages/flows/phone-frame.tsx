@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { languageOfPage } from '../../../../../core/web/language.js';
 import { type FromPreview, PREVIEW_CHANNEL, type ToPreview } from '../../../../../core/web/preview-channel.js';
 import { SERVER } from '../../data/address.js';
 import { admin, reasonOf } from '../../data/admin.js';
+import { shownTheme } from '../../data/preferences.js';
 import { texts } from './editor-texts.js';
 import type { Checked } from './flow-records.js';
 
@@ -29,7 +31,9 @@ const devices = { android: texts.android, ios: 'iOS' } as const;
 export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Props) {
   const [url, setUrl] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const [theme, setTheme] = useState<'light' | 'dark'>(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  // Until one is chosen, that of the console.
+  const [chosenTheme, setTheme] = useState<'light' | 'dark'>();
+  const theme = chosenTheme ?? shownTheme.value;
   const [device, setDevice] = useState<'ios' | 'android'>('android');
   const [isChoosing, setChoosing] = useState(false);
   const [isReady, setReady] = useState(false);
@@ -41,7 +45,8 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
 
   useEffect(() => {
     admin<{ preview_url: string }>('POST', `/flows/${id}/preview`, {}).then(
-      ({ preview_url }) => setUrl(`${new URL(preview_url.replace(/^.*\/(?=flow-preview\/)/, ''), SERVER).href}&interactive=true`),
+      ({ preview_url }) =>
+        setUrl(`${new URL(preview_url.replace(/^.*\/(?=flow-preview\/)/, ''), SERVER).href}&interactive=true&lang=${languageOfPage.lang}`),
       (error: unknown) => setProblem(reasonOf(error)),
     );
   }, [id]);
