@@ -1,6 +1,7 @@
 import { connect, machine } from '@zag-js/menu';
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId } from 'preact/hooks';
+import { languageOfPage } from '../../../../core/web/language.js';
 import type { MenuProps } from './menu-props.js';
 import { texts } from './texts.js';
 
@@ -8,6 +9,7 @@ import { texts } from './texts.js';
 export default function OpenedMenu({ children, label, look = 'button plain', items, isOpen }: MenuProps & { readonly isOpen: boolean }) {
   const service = useMachine(machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     positioning: { placement: 'bottom-end', gutter: 4 },
     onSelect: ({ value }) => items.find(({ id }) => id === value)?.select(),
     ...(label !== undefined && { 'aria-label': label }),

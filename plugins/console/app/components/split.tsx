@@ -2,6 +2,7 @@ import { normalizeProps, useMachine } from '@zag-js/preact';
 import { connect, machine } from '@zag-js/splitter';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { languageOfPage } from '../../../../core/web/language.js';
 import { texts } from './texts.js';
 
 interface SplitProps {
@@ -20,6 +21,7 @@ interface SplitProps {
 export function Split({ title, label, list, detail, nothing }: SplitProps) {
   const service = useMachine(machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     panels: [
       { id: 'list', minSize: 24 },
       { id: 'detail', minSize: 30 },

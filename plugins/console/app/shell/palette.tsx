@@ -2,6 +2,7 @@ import { collection, connect, machine } from '@zag-js/combobox';
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { languageOfPage } from '../../../../core/web/language.js';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { pathOf as pathOfRecord } from '../components/record-link.js';
 import { Time } from '../components/time.js';
@@ -68,6 +69,7 @@ function Search({ close }: { close: () => void }) {
   }, [text, isSearching]);
   const service = useMachine(machine as typeof machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     collection: options,
     open: true,
     inputBehavior: 'autohighlight',
