@@ -14,7 +14,7 @@ const LANGUAGE_KEY = 'posthorn-language';
 
 const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(LANGUAGES, name);
 
-/** What a page needs of the browser. Unit tests have no address; a sandboxed frame may not use the storage. */
+/** The parts of the browser that a page needs. Unit tests have no address; a sandboxed frame may not use the storage. */
 const { location } = globalThis as unknown as { readonly location?: { readonly search: string } };
 const storage = () =>
   (globalThis as unknown as { readonly localStorage: Record<'getItem' | 'setItem', (...texts: string[]) => string | null> }).localStorage;

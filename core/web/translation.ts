@@ -1,6 +1,6 @@
 import { type ComponentChildren, cloneElement, Fragment, isValidElement, type VNode } from 'preact';
 
-/** What the console says: a text, or a function that puts values into one. Elements are for texts with marked words or links. */
+/** The messages of a page: each is a text, or a function that puts values into one. Elements are for texts with marked words or links. */
 export type Messages = Readonly<Record<string, string | ((...values: never[]) => ComponentChildren)>>;
 
 /** The same messages in another language: one that misses a message, or takes other values, does not compile. */

@@ -20,7 +20,7 @@ const ALLOWED = [
   // JSON and code.
   'text-align: left',
 ];
-/** Attributes that a person reads or hears. */
+/** Attributes that a person reads, or a screen reader says. */
 const SPOKEN = new Set('title aria-label aria-description placeholder alt label announcement verb note text copyTitle fields'.split(' '));
 const isWords = (text: string): boolean => /\p{L}{2}/u.test(text) && !/^"https?:/.test(text);
 /** A text with a capital and a space is a sentence or title, unless a screen never shows it. */

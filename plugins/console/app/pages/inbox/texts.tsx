@@ -92,7 +92,7 @@ export const texts = catalogue({
   partsOfTheInbox: 'Parts of the inbox',
   contacts: 'Contacts',
   newPhone: 'New phone',
-  filterContactsByName: 'Filter contacts by name, address, number or newest message',
+  filterContactsByName: 'Filter contacts by their name, address, number or newest message',
   filter: 'Filter',
   conversations: 'Conversations',
   noContactHasWrittenYet: 'No contact has written yet.',

@@ -248,7 +248,7 @@ export const texts = catalogue({
   ),
   setTheseSecretsAgain: 'Set these secrets again:',
   theApiSpecificationLeaves:
-    'The API specification leaves these points open. A change starts the platform again with the same state: requests wait for a moment, and nothing is lost.',
+    'The API specification leaves these points open. A change starts the platform again with the same state: requests wait a short time, and nothing is lost.',
   optionsThatDifferFromThe: 'Options that differ from the defaults of a sandbox',
   default: (stringify: string) => `default ${stringify}`,
   changed: (title: string) => `${title}: changed`,
