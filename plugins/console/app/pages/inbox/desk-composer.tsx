@@ -11,8 +11,8 @@ import { controlOf } from '../../data/operator.js';
 import { FilePicker, Quoted } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { idOf } from './content.js';
+import { texts } from './desk-texts.js';
 import type { ReplyKind } from './reply-sheet.js';
-import { texts } from './texts.js';
 import { useSubmit } from './use-submit.js';
 
 const ChosenFile = lazyPart(() => import('./chosen-file.js'));

@@ -11,8 +11,8 @@ import { useKept } from '../../data/kept.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
+import { texts } from './desk-texts.js';
 import { useSecondsUntil } from './platform-clock.js';
-import { texts } from './texts.js';
 import { useThread, type Waiting } from './thread.js';
 
 const Integrations = lazyPart(async () => ({ default: (await import('../../components/integration-panel.js')).Integrations }));

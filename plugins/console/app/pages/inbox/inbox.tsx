@@ -19,7 +19,6 @@ import panelSheet from '../../styles/panel.page.css';
 import { isPlayable, whyNotWritten } from './contact-messages.js';
 import { nameOf, summaryOf } from './content.js';
 import { type Listed, useConversations } from './conversations.js';
-import { Desk } from './desk.js';
 import { Phone } from './phone.js';
 import { usePlatformClock } from './platform-clock.js';
 import { texts } from './texts.js';
@@ -28,6 +27,7 @@ addSheet(inboxSheet);
 addSheet(deskSheet);
 addSheet(panelSheet);
 
+const Desk = lazyPart(async () => ({ default: (await import('./desk.js')).Desk }));
 const NewPhoneSheet = lazyPart(() => import('./new-phone-sheet.js'));
 
 const ROW_PX = 60;
