@@ -79,7 +79,8 @@ export const texts = catalogue({
   createIntegration: 'Create integration',
   name: 'Name',
   libraryDesk: 'Library desk',
-  theHandshakeIsMadeAt: 'The handshake is made immediately. Calls are signed with a secret that is shown after the integration was created.',
+  theHandshakeIsMadeAt:
+    'The handshake is made immediately. Calls are signed with a secret that is shown after the integration was created.',
   authorizationOfTheCalls: 'Authorization of the calls',
   noneOnlyTheSignature: 'none, only the signature',
   bearerAndAnApiToken: 'Bearer and an API token',
