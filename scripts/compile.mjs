@@ -197,12 +197,20 @@ const pageSheets = (transform) => ({
   name: 'page sheets',
   setup({ onLoad }) {
     onLoad({ filter: /\.page\.css$/ }, async ({ path }) => {
-      const { target } = forBrowsers('plugins/console/app');
-      const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true, target });
+      const { code } = await transform(readFileSync(path, 'utf8'), { loader: 'css', minify: true, target: BROWSERS });
       return { contents: code, loader: 'text' };
     });
   },
 });
+
+const BROWSERS = ['chrome123', 'safari17.5', 'firefox121'];
+
+/** The names of messages that have three words or more: a bundle has shorter ones, as no property of another kind is called so. */
+function longMessageNames(app) {
+  const files = ['texts.ts', 'texts.tsx'].flatMap((ending) => filesIn(app, ending));
+  const names = files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/^ {2}([a-z\d]+(?:[A-Z][a-z\d]*){2,}):/gm)]);
+  return names.length === 0 ? {} : { mangleProps: new RegExp(`^(?:${[...new Set(names.map(([, name]) => name))].join('|')})$`) };
+}
 
 /** Settings of a bundle for browsers that are updated automatically, such as those of phones. */
 const forBrowsers = (app) => ({
@@ -211,12 +219,13 @@ const forBrowsers = (app) => ({
   bundle: true,
   minify: true,
   platform: 'browser',
-  target: ['chrome123', 'safari17.5', 'firefox121'],
+  target: BROWSERS,
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
   logLevel: 'warning',
   tsconfig: `${app}/tsconfig.json`,
+  ...longMessageNames(app),
 });
 
 /** The style and script of the reference, which `writeReference` writes into its pages. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { mayTakeFocus } from './focus.js';
 import { Cross } from './icons.js';
+import { texts } from './texts.js';
 
 interface SheetProps {
   readonly title: string;
@@ -47,7 +48,7 @@ export function Sheet({ title, close, dir, look, children }: SheetProps) {
           <h2 id={id} dir="auto">
             {title}
           </h2>
-          <button type="button" class="round" aria-label="Close" onClick={close}>
+          <button type="button" class="round" aria-label={texts.close} onClick={close}>
             <Cross />
           </button>
         </div>

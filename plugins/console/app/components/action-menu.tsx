@@ -4,6 +4,7 @@ import { refusalOf } from '../data/operator.js';
 import type { Action } from './copy.js';
 import { lazyPart } from './lazy-part.js';
 import { Menu, type MenuItem } from './menu.js';
+import { texts } from './texts.js';
 
 const CopySheet = lazyPart(() => import('./copy-sheet.js'));
 
@@ -37,8 +38,8 @@ export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionM
           }),
           {
             id: 'copy as',
-            label: 'Copy as…',
-            note: 'curl, TypeScript, command line',
+            label: texts.copyAs,
+            note: texts.curlTypescriptCommandLine,
             select: () => {
               isCopying.value = true;
             },

@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
+import { locale } from '../../../../core/web/language.js';
+import { texts } from './attempt-texts.js';
 import { CopyButton } from './copy.js';
 import { Scrolled } from './scrolled.js';
 
@@ -17,14 +19,14 @@ const SHOWN_CHARACTERS = 32_768;
 const SHOWN_HEX_BYTES = 2_048;
 const BYTES_PER_LINE = 16;
 
-const sizes = new Intl.NumberFormat();
+const sizes = new Intl.NumberFormat(locale);
 
 /** A body byte by byte, as text or hex. */
 export function Bytes({ body, label }: { body: BodyBytes; label: string }) {
   const [view, setView] = useState<'raw' | 'hex'>(body.encoding === 'base64' ? 'hex' : 'raw');
   const [part, setPart] = useState(1);
   const bytes = useMemo(() => bytesOf(body), [body.content, body.encoding]);
-  if (body.bytes === 0 && body.content === '') return <p class="quiet">The {label} is empty.</p>;
+  if (body.bytes === 0 && body.content === '') return <p class="quiet">{texts.theIsEmpty(label)}</p>;
   const shownHex = SHOWN_HEX_BYTES * part;
   const shownText = SHOWN_CHARACTERS * part;
   const text = body.encoding === 'utf8' ? body.content : new TextDecoder().decode(bytes);
@@ -32,30 +34,28 @@ export function Bytes({ body, label }: { body: BodyBytes; label: string }) {
   return (
     <section class="bytes" aria-label={label}>
       <div class="bytes-head">
-        <span class="quiet">
-          {sizes.format(body.bytes)} bytes{body.encoding === 'base64' ? ', not UTF-8' : ''}
-        </span>
+        <span class="quiet">{texts.bytesBase64NotUtf8(sizes.format(body.bytes), body.encoding)}</span>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend */}
-        <span class="toggle" role="group" aria-label={`View of the ${label}`}>
+        <span class="toggle" role="group" aria-label={texts.viewOfThe(label)}>
           {(['raw', 'hex'] as const).map((one) => (
             <button key={one} type="button" class="button plain" aria-pressed={view === one} onClick={() => setView(one)}>
-              {one === 'raw' ? 'Raw' : 'Hex'}
+              {one === 'raw' ? texts.raw : texts.hex}
             </button>
           ))}
         </span>
-        <CopyButton text={text} label={`the ${label}`} look="button plain" />
+        <CopyButton text={text} label={texts.the(label)} look="button plain" />
       </div>
-      <Scrolled look={view} dir={view === 'raw' ? 'auto' : 'ltr'} label={`${label}, ${view === 'raw' ? 'as text' : 'as hex'}`}>
+      <Scrolled look={view} dir={view === 'raw' ? 'auto' : 'ltr'} label={texts.labelViewRawAsText(label, view)}>
         {view === 'raw' ? text.slice(0, shownText) : hexLines(bytes.subarray(0, shownHex))}
       </Scrolled>
       {isMore && (
         <button type="button" class="button plain" onClick={() => setPart(part * 8)}>
-          Show more of {sizes.format(bytes.length)} bytes
+          {texts.showMoreOfBytes(sizes.format(bytes.length))}
         </button>
       )}
       {body.cut && (
         <p class="callout" role="note">
-          ✂ Cut after {sizes.format(bytes.length)} bytes: the platform does not keep the rest.
+          {texts.cutAfterBytesThePlatform(sizes.format(bytes.length))}
         </p>
       )}
     </section>

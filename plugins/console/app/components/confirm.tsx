@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Sheet } from '../../../../core/web/sheet.js';
+import { texts } from './texts.js';
 
 /** The texts of a dialog before a call that cannot be undone. */
 export interface Confirmed {
@@ -20,7 +21,7 @@ export const ConfirmSheet = ({ title, text, verb, isSafe, go, close, children }:
           {verb}
         </button>
         <button type="button" class="button outlined" data-first onClick={close}>
-          {isSafe ? 'Not now' : 'Keep it'}
+          {isSafe ? texts.notNow : texts.keepIt}
         </button>
         {children}
       </div>

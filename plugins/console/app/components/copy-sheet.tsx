@@ -1,5 +1,6 @@
 import { Sheet } from '../../../../core/web/sheet.js';
 import { type Action, CopyAs } from './copy.js';
+import { texts } from './texts.js';
 
 export interface NamedAction {
   readonly label: string;
@@ -14,7 +15,7 @@ export default function CopySheet({ title, actions, close }: { title: string; ac
         {actions.map(({ label, action }) => (
           <li key={label}>
             <span dir="auto">{label}</span>
-            <CopyAs action={action} label={`Copy “${label}” as`} />
+            <CopyAs action={action} label={texts.copyAs2(label)} />
           </li>
         ))}
       </ul>

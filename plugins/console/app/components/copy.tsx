@@ -6,15 +6,16 @@ import { POSTHORN, withPosthorn } from '../data/own-command.js';
 import { Draw } from './icons.js';
 import { Menu, type MenuItem } from './menu.js';
 import { flag, inShell, quoted } from './shell-words.js';
+import { texts } from './texts.js';
 
 /** Copies a text, and tells screen readers. @returns whether the browser allowed it */
 export async function copy(text: string, what: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    announce(`Copied ${what}`);
+    announce(texts.copied(what));
     return true;
   } catch {
-    announce(`The browser did not allow to copy ${what}`);
+    announce(texts.theBrowserDidNotAllow(what));
     return false;
   }
 }
@@ -44,7 +45,7 @@ export function CopyButton({ text, label, look = 'button outlined' }: { text: st
   const [isCopied, run] = useCopied();
   return (
     <button type="button" class={look} onClick={() => run(text, label)}>
-      <Draw name={isCopied ? 'check' : 'copy'} /> {isCopied ? 'Copied' : 'Copy'}
+      <Draw name={isCopied ? 'check' : 'copy'} /> {isCopied ? texts.copied2 : texts.copy}
       <span class="unseen"> {label}</span>
     </button>
   );
@@ -60,13 +61,13 @@ export function CopyText({ text, label, shown = text }: { text: string; label: s
     <button
       type="button"
       class={isCopied ? 'copy-text is-copied' : 'copy-text'}
-      title={`Copy ${label}`}
-      aria-label={text.length > MAX_NAMED ? `Copy ${label}` : `Copy ${label} ${text}`}
+      title={texts.copy2(label)}
+      aria-label={text.length > MAX_NAMED ? texts.copy2(label) : texts.copy3(label, text)}
       onClick={() => run(text, label)}
     >
       <bdi>{shown}</bdi>
       <Draw name={isCopied ? 'check' : 'copy'} />
-      {isCopied && <small>Copied</small>}
+      {isCopied && <small>{texts.copied2}</small>}
     </button>
   );
 }
@@ -99,23 +100,23 @@ function copyItems(action: Action, run: Copy): readonly MenuItem[] {
   const command = asCommand(action);
   const shown = command.replace(`${POSTHORN} `, 'posthorn ');
   return [
-    { id: 'curl', label: 'curl', select: () => run(asCurl(action), 'the call as curl') },
-    { id: 'typescript', label: 'TypeScript', select: () => run(asTypeScript(action), 'the call as TypeScript') },
+    { id: 'curl', label: texts.curl, select: () => run(asCurl(action), texts.theCallAsCurl) },
+    { id: 'typescript', label: texts.typescript, select: () => run(asTypeScript(action), texts.theCallAsTypescript) },
     {
       id: 'command',
-      label: 'Command line',
+      label: texts.commandLine,
       note: shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown,
-      select: () => run(command, 'the command'),
+      select: () => run(command, texts.theCommand),
     },
   ];
 }
 
 /** A menu that copies an action as a call of curl, as TypeScript, or as a command. */
-export function CopyAs({ action, label = 'Copy as' }: { action: Action; label?: string }) {
+export function CopyAs({ action, label = texts.copyAs3 }: { action: Action; label?: string }) {
   const [isCopied, run] = useCopied();
   return (
     <Menu look="button plain copy-as" items={copyItems(action, run)}>
-      {isCopied ? 'Copied' : label} <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
+      {isCopied ? texts.copied2 : label} <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
     </Menu>
   );
 }
@@ -124,7 +125,7 @@ export function CopyAs({ action, label = 'Copy as' }: { action: Action; label?: 
 export function JoinedCopyAs({ action, label, look }: { action: Action; label: string; look: string }) {
   const [isCopied, run] = useCopied();
   return (
-    <Menu look={`${look} joined-menu`} label={isCopied ? 'Copied' : `Copy “${label}” as`} items={copyItems(action, run)}>
+    <Menu look={`${look} joined-menu`} label={isCopied ? texts.copied2 : texts.copyAs2(label)} items={copyItems(action, run)}>
       <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
     </Menu>
   );

@@ -1,17 +1,18 @@
 import { Link } from 'wouter-preact';
 import type { Endpoint, Tally } from '../data/endpoints.js';
 import { Status, type Tone } from './status.js';
+import { texts } from './texts.js';
 import { Time } from './time.js';
 
 const LOOKS: Readonly<Record<Endpoint['state'], readonly [tone: Tone, text: string]>> = {
-  working: ['ok', 'working'],
-  unstable: ['warn', 'some calls fail'],
-  failing: ['bad', 'failing'],
+  working: ['ok', texts.working],
+  unstable: ['warn', texts.someCallsFail],
+  failing: ['bad', texts.failing],
 };
 
 /** Whether an endpoint works. One that was not called in the last day is unknown, not fine. */
 export function StateOfEndpoint({ endpoint }: { endpoint: Endpoint | undefined }) {
-  const [tone, text] = endpoint ? LOOKS[endpoint.state] : (['neutral', 'no call in 24 h'] as const);
+  const [tone, text] = endpoint ? LOOKS[endpoint.state] : (['neutral', texts.noCallIn24H] as const);
   return <Status tone={tone}>{text}</Status>;
 }
 
@@ -22,8 +23,8 @@ const percentOf = ({ ok, failed }: Tally): number => Math.floor((100 * ok) / (ok
 export function SuccessBar({ tally, time, hasText = true }: { tally: Tally; time: string; hasText?: boolean }) {
   const { ok, failed } = tally;
   const count = ok + failed;
-  if (count === 0) return hasText ? <span class="success quiet">{time}: no call</span> : null;
-  const words = `${ok} of ${count} calls succeeded in ${time}`;
+  if (count === 0) return hasText ? <span class="success quiet">{texts.noCall(time)}</span> : null;
+  const words = texts.ofCallsSucceededIn(ok, count, time);
   const width = (100 * ok) / count;
   return (
     <span class="success" title={words}>
@@ -31,11 +32,7 @@ export function SuccessBar({ tally, time, hasText = true }: { tally: Tally; time
         <rect class="ok" width={width} height="8" />
         <rect class="bad" x={width} width={100 - width} height="8" />
       </svg>
-      {hasText && (
-        <small>
-          {percentOf(tally)} % in {time}
-        </small>
-      )}
+      {hasText && <small>{texts.in(percentOf(tally), time)}</small>}
     </span>
   );
 }
@@ -44,13 +41,15 @@ export function SuccessBar({ tally, time, hasText = true }: { tally: Tally; time
 export function SuccessInRow({ endpoint }: { endpoint: Endpoint | undefined }) {
   if (!endpoint) return null;
   const isRecent = endpoint.last_15_min.ok + endpoint.last_15_min.failed > 0;
-  return <SuccessBar tally={isRecent ? endpoint.last_15_min : endpoint.last_24_h} time={isRecent ? '15 min' : '24 h'} hasText={false} />;
+  return (
+    <SuccessBar tally={isRecent ? endpoint.last_15_min : endpoint.last_24_h} time={isRecent ? texts.n15Min : texts.n24H} hasText={false} />
+  );
 }
 
 export const SuccessBars = ({ endpoint }: { endpoint: Endpoint }) => (
   <span class="success-bars">
-    <SuccessBar tally={endpoint.last_15_min} time="15 min" />
-    <SuccessBar tally={endpoint.last_24_h} time="24 h" />
+    <SuccessBar tally={endpoint.last_15_min} time={texts.n15Min} />
+    <SuccessBar tally={endpoint.last_24_h} time={texts.n24H} />
   </span>
 );
 
@@ -59,20 +58,20 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint | undefined }) 
   const { last_error: error, next_attempt_at: next } = endpoint ?? {};
   return (
     <>
-      <dt>Health</dt>
+      <dt>{texts.health}</dt>
       <dd class="success-bars">
         <StateOfEndpoint endpoint={endpoint} />
         {endpoint && <SuccessBars endpoint={endpoint} />}
       </dd>
       {error && (
         <>
-          <dt>Last error</dt>
+          <dt>{texts.lastError}</dt>
           <dd dir="auto">
             {error.text} {error.details !== null && <span class="quiet">{error.details}</span>} <Time at={error.at} />
             {error.delivery !== null && (
               <>
                 {' '}
-                <Link href={`/deliveries/${error.delivery}`}>Show the delivery</Link>
+                <Link href={`/deliveries/${error.delivery}`}>{texts.showTheDelivery}</Link>
               </>
             )}
           </dd>
@@ -80,7 +79,7 @@ export function EndpointFacts({ endpoint }: { endpoint: Endpoint | undefined }) 
       )}
       {next && (
         <>
-          <dt>Next attempt</dt>
+          <dt>{texts.nextAttempt}</dt>
           <dd>
             <Time at={next} />
           </dd>

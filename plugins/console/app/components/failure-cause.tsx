@@ -3,6 +3,7 @@ import { POSTHORN } from '../data/own-command.js';
 import { useQuery } from '../data/query.js';
 import type { AttemptRecord } from '../data/records.js';
 import { meaningOf } from './attempt-meaning.js';
+import { texts } from './attempt-texts.js';
 
 /** Faults that let an attempt succeed. */
 const HARMLESS: readonly string[] = ['duplicate', 'reorder'];
@@ -13,16 +14,7 @@ export default function FailureCause({ delivery, attempt }: { delivery: string; 
   // The endpoint is not blamed before the cause is known; without the details, its response is all that is known.
   if (!data && !error) return null;
   const fault = data?.details?.find((detail) => detail.attempt === attempt.uuid)?.fault;
-  if (fault && !HARMLESS.includes(fault.kind))
-    return (
-      <>
-        The fault rule <code>{fault.rule}</code> ({fault.kind}) made this failure, not the endpoint. Remove the rule with{' '}
-        <code>
-          {POSTHORN} fault remove {fault.rule}
-        </code>
-        , unless it has run out.
-      </>
-    );
+  if (fault && !HARMLESS.includes(fault.kind)) return <>{texts.theFaultRuleMadeThis(fault.rule, fault.kind, POSTHORN)}</>;
   const { means, fix } = meaningOf(attempt);
   return (
     <>

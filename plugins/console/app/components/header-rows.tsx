@@ -1,10 +1,11 @@
+import { texts } from './attempt-texts.js';
 /** The rows of a table of HTTP headers, in their order. */
 export const HeaderRows = ({ list }: { list: readonly (readonly string[])[] }) => (
   <>
     <thead class="unseen">
       <tr>
-        <th scope="col">Header</th>
-        <th scope="col">Value</th>
+        <th scope="col">{texts.header}</th>
+        <th scope="col">{texts.value}</th>
       </tr>
     </thead>
     <tbody>

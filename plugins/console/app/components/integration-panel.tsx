@@ -5,6 +5,7 @@ import { announce } from '../data/announce.js';
 import { ActionMenu } from './action-menu.js';
 import { type Action, perform } from './copy.js';
 import { Draw } from './icons.js';
+import { texts } from './panel-texts.js';
 import type { ContextObject, Panel, PanelAction, PanelsView, Span, Suggestion } from './panel-view.js';
 import { flag, inShell } from './shell-words.js';
 import { Status } from './status.js';
@@ -28,7 +29,7 @@ interface IntegrationsProps {
 }
 
 /** The data of integrations about the contact: context, actions, and suggested replies, the most confident first. */
-export function Integrations({ thread, between, view, apply, applyTitle = 'Put into the reply' }: IntegrationsProps) {
+export function Integrations({ thread, between, view, apply, applyTitle = texts.putIntoTheReply }: IntegrationsProps) {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [clicked, setClicked] = useState<string>();
@@ -42,9 +43,9 @@ export function Integrations({ thread, between, view, apply, applyTitle = 'Put i
     setClicked(undefined);
     try {
       const { click } = await perform<{ click: { state: string; trouble?: { reason: string } } }>(action);
-      if (click.state === 'failed') return setProblem(`${description}: ${click.trouble?.reason ?? 'the call failed'}`);
+      if (click.state === 'failed') return setProblem(`${description}: ${click.trouble?.reason ?? texts.theCallFailed}`);
       setClicked(description);
-      announce(`${description}: the integration accepted it`);
+      announce(texts.theIntegrationAcceptedIt(description));
       await thread.reload();
     } catch (error) {
       setProblem(reasonOf(error));
@@ -53,11 +54,11 @@ export function Integrations({ thread, between, view, apply, applyTitle = 'Put i
   const panels = view.state === 'loaded' ? view.data.panels : [];
   const suggestions = view.state === 'loaded' ? view.data.suggested_responses : [];
   return (
-    <section class="integrations" aria-label="Integrations">
+    <section class="integrations" aria-label={texts.integrations}>
       <div class="head">
-        <h3>Context</h3>
+        <h3>{texts.context}</h3>
         <ToolButton
-          label="Refresh"
+          label={texts.refresh}
           look="button plain"
           isDisabled={isLoading}
           action={{
@@ -67,11 +68,11 @@ export function Integrations({ thread, between, view, apply, applyTitle = 'Put i
           }}
           onClick={() => void refresh()}
         >
-          <Draw name="refresh" /> {isLoading ? 'Asking…' : 'Refresh'}
+          <Draw name="refresh" /> {isLoading ? texts.asking : texts.refresh}
         </ToolButton>
       </div>
       {view.state === 'failed' && <p class="problem">{view.reason}</p>}
-      {view.state === 'loaded' && panels.length === 0 && <p class="quiet">No integration is enabled for this number.</p>}
+      {view.state === 'loaded' && panels.length === 0 && <p class="quiet">{texts.noIntegrationIsEnabledFor}</p>}
       {panels.map((panel) => (
         <PanelView key={panel.integration} conversation={thread.uuid} between={between} panel={panel} click={click} />
       ))}
@@ -124,7 +125,9 @@ function PanelView({ conversation, between, panel, click }: PanelViewProps) {
             <Time at={loaded_at} />
           </small>
         )}
-        {state !== 'loaded' && <Status tone={state === 'stale' ? 'warn' : 'bad'}>{state === 'stale' ? 'not current' : 'failed'}</Status>}
+        {state !== 'loaded' && (
+          <Status tone={state === 'stale' ? 'warn' : 'bad'}>{state === 'stale' ? texts.notCurrent : texts.failed}</Status>
+        )}
       </p>
       {trouble && <p class="problem">{trouble.reason}</p>}
       {context_objects.map((object) => (
@@ -146,7 +149,7 @@ function PanelView({ conversation, between, panel, click }: PanelViewProps) {
               <ActionMenu
                 key={action.action}
                 look="button outlined"
-                copyTitle={`Copy “${action.description}”`}
+                copyTitle={texts.copy(action.description)}
                 items={action.options.map(({ option, label }) => ({ id: option, label, action: actionFor(action, option) }))}
                 run={(item) => void click(action.description, item.action)}
               >
@@ -158,9 +161,7 @@ function PanelView({ conversation, between, panel, click }: PanelViewProps) {
       )}
       {warnings.length > 0 && (
         <details>
-          <summary>
-            {warnings.length} {warnings.length === 1 ? 'part' : 'parts'} of the response ignored
-          </summary>
+          <summary>{texts.partPartsOfTheResponse(warnings.length)}</summary>
           <ul>
             {warnings.map(({ path, message }) => (
               <li key={path}>
@@ -233,7 +234,7 @@ interface SuggestionsProps extends Pick<IntegrationsProps, 'apply'> {
 
 export const Suggestions = ({ suggestions, apply, applyTitle }: SuggestionsProps) => (
   <div>
-    <h3>Suggested replies</h3>
+    <h3>{texts.suggestedReplies}</h3>
     <ul class="suggestions">
       {suggestions.map(({ integration, title, body, confidence }) => (
         <li key={`${integration} ${title} ${body}`}>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { texts } from './attempt-texts.js';
 
 /** Entries of one object or array that are shown at first; a button shows more. */
 const PAGE = 100;
@@ -60,7 +61,7 @@ function Entries({ entries, open, close, isList, depth, openDepth }: EntriesProp
           </ul>
           {entries.length > count && (
             <button type="button" class="button plain" onClick={() => setCount(count + PAGE)}>
-              Show {Math.min(PAGE, entries.length - count)} more of {entries.length}
+              {texts.showMoreOf(Math.min(PAGE, entries.length - count), entries.length)}
             </button>
           )}
           <span class="json-mark">{close}</span>
@@ -77,7 +78,7 @@ function Text({ text }: { text: string }) {
       <bdi class="json-text">{JSON.stringify(isWhole ? text : text.slice(0, MAX_TEXT))}</bdi>
       {!isWhole && (
         <button type="button" class="button plain" onClick={() => setWhole(true)}>
-          Show all {text.length} characters
+          {texts.showAllCharacters(text.length)}
         </button>
       )}
     </>

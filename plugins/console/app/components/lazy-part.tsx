@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { returns } from '../data/live.js';
 import { Failure, Loading } from './status.js';
+import { texts } from './texts.js';
 
 const isDialog = (props: object): props is { close: () => void } => 'close' in props && typeof props.close === 'function';
 
@@ -32,15 +33,10 @@ export function lazyPart<P extends object>(load: () => Promise<{ readonly defaul
       if (!Loaded) start();
     }, [returns.value]);
     if (Loaded) return <Loaded {...props} />;
-    const shown =
-      state.value === 'failed' ? (
-        <Failure error={{ message: 'This part of the console could not be loaded.' }} retry={start} />
-      ) : (
-        <Loading />
-      );
+    const shown = state.value === 'failed' ? <Failure error={{ message: texts.thisPartOfTheConsole }} retry={start} /> : <Loading />;
     if (!isDialog(props)) return shown;
     return state.value === 'loading' ? null : (
-      <Sheet title="Not loaded" look="dialog" close={props.close}>
+      <Sheet title={texts.notLoaded} look="dialog" close={props.close}>
         {shown}
       </Sheet>
     );

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import { announce } from '../data/announce.js';
 import type { MenuProps } from './menu-props.js';
+import { texts } from './texts.js';
 
 export type { MenuItem } from './menu-props.js';
 
@@ -19,7 +20,7 @@ export function Menu(props: MenuProps) {
       loaded = (await import('./opened-menu.js')).default;
       show({ part: loaded, isOpen: true });
     } catch {
-      announce('The menu could not be loaded. Press the button again.');
+      announce(texts.theMenuCouldNotBe);
     }
   };
   return (

@@ -1,12 +1,15 @@
 import { connect, machine } from '@zag-js/menu';
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId } from 'preact/hooks';
+import { languageOfPage } from '../../../../core/web/language.js';
 import type { MenuProps } from './menu-props.js';
+import { texts } from './texts.js';
 
 /** A menu with its button. `isOpen`: the button was pressed before this script was loaded, so the menu opens immediately. */
 export default function OpenedMenu({ children, label, look = 'button plain', items, isOpen }: MenuProps & { readonly isOpen: boolean }) {
   const service = useMachine(machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     positioning: { placement: 'bottom-end', gutter: 4 },
     onSelect: ({ value }) => items.find(({ id }) => id === value)?.select(),
     ...(label !== undefined && { 'aria-label': label }),
@@ -31,7 +34,7 @@ export default function OpenedMenu({ children, label, look = 'button plain', ite
               >
                 <span>
                   {text}
-                  {isChecked && <span class="unseen">, current</span>}
+                  {isChecked && <span class="unseen">{texts.current}</span>}
                 </span>
                 {isChecked && <span aria-hidden="true">✓</span>}
                 {note !== undefined && <small>{note}</small>}

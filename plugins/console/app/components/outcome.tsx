@@ -4,6 +4,7 @@ import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { Outcome } from '../data/outcomes.js';
 import type { AttemptRecord, DeliveryRecord } from '../data/records.js';
 import { Status, type Tone } from './status.js';
+import { texts } from './texts.js';
 import { duration, Time } from './time.js';
 
 export const toneOfAttempt = ({ result }: Pick<AttemptRecord, 'result'>): Tone =>
@@ -15,7 +16,7 @@ export const outcomeOfDelivery = ({ last_status: status, last_no_response, attem
 
 /** The last result of an endpoint, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
-  if (!outcome) return <span class="quiet">no recent delivery</span>;
+  if (!outcome) return <span class="quiet">{texts.noRecentDelivery}</span>;
   const { delivery, attempt } = outcome;
   const isFine = attempt ? attempt.result === 'delivered' : delivery.state === 'delivered';
   const ended = delivery.state === 'dropped' || delivery.state === 'cancelled';
@@ -28,15 +29,11 @@ export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
       </Link>
       {!isFine && (
         <small class="quiet">
-          {ended ? (
-            delivery.state
-          ) : delivery.due_at !== undefined ? (
-            <>
-              retry {delivery.attempts} at <Time at={delivery.due_at} />
-            </>
-          ) : (
-            delivery.state.replace('_', ' ')
-          )}
+          {ended
+            ? delivery.state
+            : delivery.due_at !== undefined
+              ? texts.retryAt(delivery.attempts, <Time at={delivery.due_at} />)
+              : delivery.state.replace('_', ' ')}
         </small>
       )}
     </>

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { reasonText } from '../../../../core/events/failure-text.js';
 import { recordKindOf } from '../../../../core/events/record-kinds.js';
 import { CopyText } from './copy.js';
+import { texts } from './texts.js';
 
 /** The page of a record by the kind of its id. Records without a page of their own are shown by the events about them. */
 export function pathOf(kind: string, id: string): string {
@@ -26,7 +27,7 @@ export const RecordLink = ({ kind, id, shown = id }: { kind: string; id: string;
     <Link href={pathOf(kind, id)}>
       <bdi>{shown}</bdi>
     </Link>
-    <CopyText text={id} label={`the id of the ${kind}`} shown="" />
+    <CopyText text={id} label={texts.theIdOfThe(kind)} shown="" />
   </span>
 );
 

@@ -4,6 +4,7 @@ import { controlOf } from '../data/operator.js';
 import { Draw } from './icons.js';
 import { List } from './list.js';
 import { Empty } from './status.js';
+import { texts } from './texts.js';
 
 const ROW_PX = 56;
 
@@ -31,7 +32,7 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
   const text = search.get('text') ?? '';
   const plural = `${noun}s`;
   const creation = controlOf({ method: 'POST', path: `/${plural}` });
-  const title = plural.charAt(0).toUpperCase() + plural.slice(1);
+  const title = texts.records(noun);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = items.filter((item) => words.every((word) => searchedText(item).toLowerCase().includes(word)));
   return (
@@ -43,11 +44,11 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
           </p>
           {creation.disabled ? (
             <button type="button" class="button outlined" {...creation}>
-              <Draw name="plus" /> New {noun}
+              <Draw name="plus" /> {texts.new(noun)}
             </button>
           ) : (
             <Link href={`/${plural}/new${query}`} class="button outlined">
-              <Draw name="plus" /> New {noun}
+              <Draw name="plus" /> {texts.new(noun)}
             </Link>
           )}
         </div>
@@ -55,7 +56,7 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
           class="input"
           type="search"
           data-filter
-          aria-label={`Filter ${plural}`}
+          aria-label={texts.filter(noun)}
           placeholder={fields}
           value={text}
           onInput={({ currentTarget }) => setSearch(currentTarget.value === '' ? {} : { text: currentTarget.value }, { replace: true })}
@@ -71,16 +72,16 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
         row={row}
         empty={
           items.length === 0 ? (
-            <Empty title={`No ${plural} yet`}>
+            <Empty title={texts.noYet(noun)}>
               <p>{about}</p>
               <p>
-                <Link href={`/${plural}/new`}>Create the first {noun}</Link>
+                <Link href={`/${plural}/new`}>{texts.createTheFirst(noun)}</Link>
               </p>
             </Empty>
           ) : (
-            <Empty title={`No ${noun} matches`}>
+            <Empty title={texts.noMatches(noun)}>
               <button type="button" class="button outlined" onClick={() => setSearch({})}>
-                Show all {plural}
+                {texts.showAll(noun)}
               </button>
             </Empty>
           )
@@ -92,8 +93,8 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
 
 /** The page of an id that no record has. */
 export const NoSuchRecord = ({ noun, back }: { noun: string; back: string }) => (
-  <Empty title={`There is no such ${noun}`}>
-    <p>It may have been in an earlier state of the sandbox.</p>
-    <Link href={back}>All {noun}s</Link>
+  <Empty title={texts.thereIsNoSuch(noun)}>
+    <p>{texts.itMayHaveBeenIn}</p>
+    <Link href={back}>{texts.allS(noun)}</Link>
   </Empty>
 );

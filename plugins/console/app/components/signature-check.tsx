@@ -8,6 +8,7 @@ import { ActError } from './act.js';
 import { fromHex, hexLines } from './bytes.js';
 import { type Action, CopyAs, CopyText, perform } from './copy.js';
 import { Scrolled } from './scrolled.js';
+import { texts } from './signature-texts.js';
 import { Snippet } from './snippet.js';
 import { Loading, Status } from './status.js';
 import { Tabs } from './tabs.js';
@@ -53,8 +54,8 @@ export function SignatureCheck({ signed, sent }: SignatureCheckProps) {
   return (
     <div class="signature-check">
       <Compare key={key} signed={signed} />
-      <section aria-label="How the signature is made">
-        <h3>How the signature is made</h3>
+      <section aria-label={texts.howTheSignatureIsMade}>
+        <h3>{texts.howTheSignatureIsMade}</h3>
         <ol class="steps">
           {steps
             .filter(({ step }) => step !== 'given')
@@ -63,16 +64,12 @@ export function SignatureCheck({ signed, sent }: SignatureCheckProps) {
             ))}
           {sent !== undefined && (
             <li>
-              <h4>Sent</h4>
+              <h4>{texts.sent}</h4>
               <p>
-                <Status tone={matches ? 'ok' : 'bad'}>
-                  {matches ? 'The request had this signature.' : 'The request had another signature:'}
-                </Status>{' '}
-                {!matches && <CopyText text={sent} label="the signature that was sent" />}
+                <Status tone={matches ? 'ok' : 'bad'}>{matches ? texts.theRequestHadThisSignature : texts.theRequestHadAnother}</Status>{' '}
+                {!matches && <CopyText text={sent} label={texts.theSignatureThatWasSent} />}
               </p>
-              {!matches && (
-                <p>{diagnosis?.message.replace(/^Your value is/, 'It is') ?? 'The body or the secret was another one when it was sent.'}</p>
-              )}
+              {!matches && <p>{diagnosis?.message.replace(/^Your value/, 'It') ?? texts.theBodyOrTheSecret}</p>}
             </li>
           )}
         </ol>
@@ -95,12 +92,12 @@ const actionOf = (signed: Signed, signature: string): Action => ({
 });
 
 const titles: Readonly<Record<SignatureStep['step'], string>> = {
-  body: 'Body',
+  body: texts.body,
   key: 'Key',
   hmac: 'HMAC-SHA256',
   base64: 'Base64',
-  header: 'Header',
-  given: 'Given',
+  header: texts.header,
+  given: texts.given,
 };
 
 function Step({
@@ -113,23 +110,17 @@ function Step({
     <li>
       <h4>{titles[step]}</h4>
       <p>{about[0]!.toUpperCase() + about.slice(1)}.</p>
-      {step === 'key' && bytes !== undefined && (
-        <p>
-          {bytes} bytes{endsWith === undefined ? '' : `, ending in ${endsWith}`}. The secret itself is never shown again.
-        </p>
-      )}
-      {value !== undefined && (
-        <CopyText text={value} label={step === 'body' ? 'the SHA-256 of the body' : `the value of step ${titles[step]}`} />
-      )}
+      {step === 'key' && bytes !== undefined && <p>{texts.bytesEndingInTheSecret(bytes, endsWith)}</p>}
+      {value !== undefined && <CopyText text={value} label={step === 'body' ? texts.theSha256OfThe : texts.theValueOfStep(titles[step])} />}
       {startHex !== undefined && startHex !== '' && (
         <div class="bytes">
           <div class="bytes-head">
-            <span class="quiet">{endHex === undefined ? 'All bytes' : 'The first 256 bytes'}</span>
+            <span class="quiet">{endHex === undefined ? texts.allBytes : texts.theFirst256Bytes}</span>
             <button type="button" class="button plain" aria-pressed={isHex} onClick={() => setHex(!isHex)}>
-              Hex
+              {texts.hex}
             </button>
           </div>
-          <Scrolled look={isHex ? 'hex' : 'raw'} label="Beginning of the body">
+          <Scrolled look={isHex ? 'hex' : 'raw'} label={texts.beginningOfTheBody}>
             {isHex ? hexLines(fromHex(startHex)) : start}
             {isHex && endHex !== undefined ? `\n…\n${hexLines(fromHex(endHex))}` : ''}
           </Scrolled>
@@ -147,14 +138,14 @@ function Compare({ signed }: { signed: Signed }) {
     explain(signed, value.trim()).then(
       (explanation) => {
         setAnswer({ value, explanation });
-        announce(explanation.matches ? 'Your value is right' : (explanation.diagnosis?.message ?? 'No known mistake gives this value'));
+        announce(explanation.matches ? texts.yourValueIsRight : (explanation.diagnosis?.message ?? texts.noKnownMistakeGivesThis));
       },
       (error: unknown) => setAnswer({ value, error: error instanceof CallFailed ? error.message : String(error) }),
     );
   };
   return (
-    <section class="compare" aria-label="Find the mistake">
-      <h3>Find the mistake</h3>
+    <section class="compare" aria-label={texts.findTheMistake}>
+      <h3>{texts.findTheMistake}</h3>
       <form
         class="form"
         onSubmit={(event) => {
@@ -163,7 +154,7 @@ function Compare({ signed }: { signed: Signed }) {
         }}
       >
         <div class="field">
-          <label for={id}>The value that your server computed</label>
+          <label for={id}>{texts.theValueThatYourServer}</label>
           <input
             id={id}
             class="input mono"
@@ -171,14 +162,14 @@ function Compare({ signed }: { signed: Signed }) {
             required
             autocomplete="off"
             spellcheck={false}
-            placeholder="Paste the value, for example from a log line"
+            placeholder={texts.pasteTheValueForExample}
             onInput={({ currentTarget }) => setValue(currentTarget.value)}
           />
-          <small>In any form: base64, hex, with or without the name of the header. The secret is not needed.</small>
+          <small>{texts.inAnyFormBase64Hex}</small>
         </div>
         <div class="buttons">
           <button type="submit" class="button" {...controlOf(actionOf(signed, value.trim()))}>
-            Find the mistake
+            {texts.findTheMistake}
           </button>
           <CopyAs action={actionOf(signed, value.trim())} />
         </div>
@@ -193,21 +184,14 @@ function Result({ explanation: { matches, diagnosis } }: { explanation: Signatur
   if (matches) {
     return (
       <div class="callout ok">
-        <p>
-          <strong>✓ Your value is right.</strong> If your server still refuses the call, it compares with something else: read the signature
-          header of the request, trim nothing, and compare the two texts in constant time.
-        </p>
+        <p>{texts.yourValueIsRightIf()}</p>
       </div>
     );
   }
   if (!diagnosis) {
     return (
       <div class="callout bad">
-        <p>
-          <strong>✗ No known mistake gives this value.</strong> Compare the bytes first: log the length and the SHA-256 of the body that
-          your server signs, and compare them with step 1. If they are equal, the secret is another one: a sandbox prints it with{' '}
-          <code>posthorn status</code>; elsewhere, rotate it and copy it again.
-        </p>
+        <p>{texts.noKnownMistakeGivesThis2()}</p>
       </div>
     );
   }
@@ -230,7 +214,7 @@ function Fixes({ fixes }: { fixes: Diagnosis['fixes'] }) {
   const [framework, setFramework] = useState(() => stored() ?? fixes[0]?.framework ?? '');
   return (
     <Tabs
-      label="Frameworks"
+      label={texts.frameworks}
       current={framework}
       select={(id) => {
         setFramework(id);
@@ -247,8 +231,8 @@ function Fixes({ fixes }: { fixes: Diagnosis['fixes'] }) {
                 <ins>{prefixed('+ ', right)}</ins>
               </pre>
             ))}
-            <h4>A complete receiver for {title}</h4>
-            <Snippet text={code} label={`the receiver for ${title}`} />
+            <h4>{texts.aCompleteReceiverFor(title)}</h4>
+            <Snippet text={code} label={texts.theReceiverFor(title)} />
           </div>
         ),
       }))}

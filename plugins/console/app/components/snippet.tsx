@@ -1,5 +1,6 @@
 import { CopyButton } from './copy.js';
 import { Scrolled } from './scrolled.js';
+import { texts } from './texts.js';
 
 /** Text to copy, such as a program or the lines of a file. */
 export const Snippet = ({ text, label }: { text: string; label: string }) => (
@@ -14,12 +15,10 @@ export const Snippet = ({ text, label }: { text: string; label: string }) => (
 /** A token or secret that only this response contains. */
 export const ShownOnce = ({ text, what, children }: { text: string; what: string; children?: preact.ComponentChildren }) => (
   <div class="callout ok shown-once" role="status">
-    <p>
-      <strong>Copy the {what} now.</strong> It is not shown again.
-    </p>
+    <p>{texts.copyTheNowItIs(what)}</p>
     <div class="buttons">
       <code class="secret">{text}</code>
-      <CopyButton text={text} label={`the ${what}`} />
+      <CopyButton text={text} label={texts.the(what)} />
     </div>
     {children}
   </div>

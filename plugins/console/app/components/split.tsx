@@ -2,6 +2,8 @@ import { normalizeProps, useMachine } from '@zag-js/preact';
 import { connect, machine } from '@zag-js/splitter';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { languageOfPage } from '../../../../core/web/language.js';
+import { texts } from './texts.js';
 
 interface SplitProps {
   /** The title of the page, for screen readers: on narrow pages the detail hides the list with its visible title. */
@@ -19,6 +21,7 @@ interface SplitProps {
 export function Split({ title, label, list, detail, nothing }: SplitProps) {
   const service = useMachine(machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     panels: [
       { id: 'list', minSize: 24 },
       { id: 'detail', minSize: 30 },
@@ -34,7 +37,7 @@ export function Split({ title, label, list, detail, nothing }: SplitProps) {
           {list}
         </div>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the props contain the role separator */}
-        <div {...api.getResizeTriggerProps({ id: 'list:detail' })} class="split-handle" aria-label={`Width of ${label}`} />
+        <div {...api.getResizeTriggerProps({ id: 'list:detail' })} class="split-handle" aria-label={texts.widthOf(label)} />
         <div {...api.getPanelProps({ id: 'detail' })} class="split-detail" tabIndex={-1} data-detail>
           {detail ?? nothing}
         </div>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { texts } from './texts.js';
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'neutral';
 
@@ -29,7 +30,7 @@ export const Empty = ({ title, isPage = false, children }: { title: string; isPa
 
 export const Loading = () => (
   <p class="quiet loading" role="status">
-    Loading…
+    {texts.loading}
   </p>
 );
 
@@ -37,21 +38,17 @@ export const Loading = () => (
 export const Failure = ({ error, retry }: { error: { readonly message: string; readonly isNotPermitted?: boolean }; retry: () => void }) =>
   error.isNotPermitted ? (
     <div class="empty">
-      <h2>You may not see this</h2>
+      <h2>{texts.youMayNotSeeThis}</h2>
       <p>{error.message}.</p>
     </div>
   ) : (
     <div class="failure" role="alert">
       <p>{error.message}</p>
       <button type="button" class="button plain" onClick={retry}>
-        Try again
+        {texts.tryAgain}
       </button>
     </div>
   );
 
 /** In place of what a plugin adds, on a platform that has not loaded it: its routes respond with 404. */
-export const NotLoaded = ({ plugin }: { plugin: string }) => (
-  <p>
-    This platform has no {plugin}: the plugin “{plugin}” is not loaded.
-  </p>
-);
+export const NotLoaded = ({ plugin }: { plugin: string }) => <p>{texts.thisPlatformHasNoThe(plugin)}</p>;

@@ -1,5 +1,6 @@
 import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { AttemptRecord } from '../data/records.js';
+import { texts } from './texts.js';
 import { duration } from './time.js';
 
 /** Means up to the first are in the lane `high`, below the second in `default`, and from there on in `low`. */
@@ -16,8 +17,8 @@ export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] 
   const oldestFirst = [...attempts].reverse();
   const failed = attempts.filter(({ result }) => result !== 'delivered').length;
   const times = attempts.flatMap(({ duration_ms: ms }) => ms ?? []);
-  const average = times.length > 0 && `On average ${duration(times.reduce((sum, ms) => sum + ms, 0) / times.length)}.`;
-  const label = `Response times of the last ${attempts.length} attempts; ${failed} failed. The table below has the numbers.`;
+  const average = times.length > 0 && texts.onAverage(duration(times.reduce((sum, ms) => sum + ms, 0) / times.length));
+  const label = texts.responseTimesOfTheLast(attempts.length, failed);
   return (
     <figure class="strip">
       <svg viewBox={`0 0 ${WIDTH + LABELS} ${HEIGHT}`} role="img" aria-label={label} preserveAspectRatio="xMinYMid meet">
@@ -35,7 +36,7 @@ export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] 
           const x = n * (BAR + GAP);
           return (
             <g key={attempt.uuid} class={isFine ? 'strip-ok' : 'strip-failed'}>
-              <title>{`${outcomeText(attempt)}, ${attempt.duration_ms === null ? 'no response' : duration(attempt.duration_ms)}`}</title>
+              <title>{`${outcomeText(attempt)}, ${attempt.duration_ms === null ? texts.noResponse : duration(attempt.duration_ms)}`}</title>
               <rect x={x} y={HEIGHT - height} width={BAR} height={height} rx={2} />
               {/* Failures have a cross, too, because colours are not enough. */}
               {!isFine && <path d={`M${x + 2} ${HEIGHT - height - 10}l7 7m0 -7l-7 7`} />}
@@ -43,9 +44,7 @@ export function LatencyStrip({ attempts }: { attempts: readonly AttemptRecord[] 
           );
         })}
       </svg>
-      <figcaption class="quiet">
-        {average} A mean of twenty up to {duration(HIGH_UP_TO_MS)} gives the lane high, from {duration(LOW_FROM_MS)} on low. ✗ failed.
-      </figcaption>
+      <figcaption class="quiet">{texts.aMeanOfTwentyUp(average, duration(HIGH_UP_TO_MS), duration(LOW_FROM_MS))}</figcaption>
     </figure>
   );
 }

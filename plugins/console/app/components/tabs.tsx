@@ -2,6 +2,7 @@ import { normalizeProps, useMachine } from '@zag-js/preact';
 import { connect, machine } from '@zag-js/tabs';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { languageOfPage } from '../../../../core/web/language.js';
 
 export interface Tab {
   readonly id: string;
@@ -24,6 +25,7 @@ export function Tabs({
   const shown = tabs.find(({ id }) => id === current) ?? tabs[0];
   const service = useMachine(machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     value: shown?.id ?? null,
     onValueChange: ({ value }) => value !== null && select(value),
     translations: { listLabel: label },

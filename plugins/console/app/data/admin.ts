@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { type ListedCause, refusalText } from '../../../../core/events/refusal-text.js';
 import { SERVER } from './address.js';
+import { texts } from './texts.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -76,13 +77,13 @@ async function call<T>(method: Method, path: string, body: Blob | undefined, abo
     ...(abort && { signal: abort }),
   }).catch((error: unknown) => {
     if (abort?.aborted) throw error;
-    throw new CallFailed('The server does not respond. Is it running?', 0, undefined);
+    throw new CallFailed(texts.theServerDoesNotRespond, 0, undefined);
   });
   if (response.status === 401) isSignedOut.value = true;
   const text = await response.text();
   const result = parsed(text);
   if (response.ok) return result as T;
-  const what = errorIn(result) ?? `The server responded with ${response.status}.`;
+  const what = errorIn(result) ?? texts.theServerRespondedWith(response.status);
   const cause = response.headers.get('x-posthorn-cause');
   if (cause === PERMISSION_MISSING) {
     permissionsMissed.value++;

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { admin, CallFailed, checkCalls, type Method, permissionsMissed } from './admin.js';
+import { texts } from './texts.js';
 
 /** The operator who is signed in, as `GET /admin/v1/me` shows it. */
 interface Me {
@@ -44,7 +45,7 @@ export function startOperator(): Promise<void> {
   checkCalls(async (method, path) => {
     if (path === ME) return;
     await reading;
-    if (replacedBy.value !== undefined) throw new CallFailed(`This browser is now signed in as ${replacedBy.value}`, 403, undefined, true);
+    if (replacedBy.value !== undefined) throw new CallFailed(texts.thisBrowserIsNowSigned(replacedBy.value), 403, undefined, true);
     const refusal = refusalOf({ method, path });
     if (refusal !== undefined) throw new CallFailed(refusal, 403, undefined, true);
   });
@@ -75,9 +76,9 @@ export function refusalOf({ method, path, api }: Call): string | undefined {
   const [pathname = ''] = path.split('?');
   const found = refused.find((one) => one.method === method && fits(one.path, pathname));
   if (!found) return undefined;
-  if (found.permission === null) return 'Not for operators who are restricted to accounts: it concerns all accounts';
-  const needed = `Needs the ${found.permission.includes('.') ? 'permission' : 'role'} ${found.permission}`;
-  return `${needed}; your roles: ${operator.roles.join(', ') || 'none'}`;
+  if (found.permission === null) return texts.notForOperatorsWhoAre;
+  const needed = texts.needsThe(found.permission.includes('.'), found.permission);
+  return texts.yourRoles(needed, operator.roles.join(', '));
 }
 
 /** Properties of a control that makes a call: disabled, with the reason as its title, if the operator may not make the call. */

@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -7,6 +7,15 @@ const THEME_KEY = 'posthorn-console-theme';
 
 /** The theme that the user chose, stored in the browser. */
 export const theme = signal<Theme>(storedTheme());
+
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(darkness.matches);
+darkness.addEventListener('change', () => {
+  isSystemDark.value = darkness.matches;
+});
+
+/** The theme that the page has, for frames in it. */
+export const shownTheme = computed(() => (theme.value !== 'system' ? theme.value : isSystemDark.value ? 'dark' : 'light'));
 
 /** Applies the theme now and whenever it changes. */
 export const startTheme = (): void =>

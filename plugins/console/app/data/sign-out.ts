@@ -1,6 +1,7 @@
 import { admin, isSignedOut, reasonOf } from './admin.js';
 import { announce } from './announce.js';
 import { me } from './operator.js';
+import { texts } from './texts.js';
 
 /** Whether the operator is that of a key: the session was opened with a code, and the console can end it. */
 const isOfKey = (id: string): boolean => id === 'key' || id.startsWith('key:');
@@ -8,7 +9,7 @@ const isOfKey = (id: string): boolean => id === 'key' || id.startsWith('key:');
 /** Why the console cannot sign the operator out; undefined if it can. */
 export function whyNotSignedOut(): string | undefined {
   if (!me.value || me.value.sign_out_url !== null || isOfKey(me.value.operator.id)) return undefined;
-  return 'Sign out where you have signed in';
+  return texts.signOutWhereYouHave;
 }
 
 /**
@@ -20,9 +21,9 @@ export function signOut(): void {
   admin('DELETE', '/console/session').then(
     () => {
       isSignedOut.value = true;
-      announce('Signed out');
+      announce(texts.signedOut);
       if (url !== null) location.assign(url);
     },
-    (error: unknown) => announce(`Not signed out: ${reasonOf(error)}`),
+    (error: unknown) => announce(texts.notSignedOut(reasonOf(error))),
   );
 }

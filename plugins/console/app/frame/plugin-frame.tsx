@@ -7,9 +7,10 @@ import { SERVER } from '../data/address.js';
 import { admin, CallFailed, type Method } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { live } from '../data/live.js';
-import { theme } from '../data/preferences.js';
+import { shownTheme } from '../data/preferences.js';
 import { isAllowed } from './allowed-call.js';
 import type { FromFrame, Opening, ToFrame } from './messages.js';
+import { texts } from './texts.js';
 
 /** A page of a plugin, as `GET /admin/v1/console/pages` lists it. */
 export type PluginPage = Required<Omit<ContributedPage, 'html'>>;
@@ -41,7 +42,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     let isConnected = false;
     let pending = 0;
     const timer = setTimeout(() => {
-      if (!isConnected) fail('it did not start');
+      if (!isConnected) fail(texts.itDidNotStart);
     }, CONNECT_MS);
 
     function fail(why: string): void {
@@ -53,13 +54,13 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     function connect(): void {
       // A document that the frame loads later is not the page of the plugin.
       if (channel.current) {
-        fail('it left its address');
+        fail(texts.itLeftItsAddress);
         return;
       }
       const { port1, port2 } = new MessageChannel();
       channel.current = port1;
       port1.onmessage = ({ data }: MessageEvent<FromFrame>) => receive(data);
-      const opening: Opening = { posthorn: 'open', context: { theme: shownTheme(), subject } };
+      const opening: Opening = { posthorn: 'open', context: { theme: shownTheme.value, subject } };
       // The origin of a sandboxed frame has no name.
       frame.current!.contentWindow!.postMessage(opening, '*', [port2]);
     }
@@ -74,7 +75,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
           return;
         case 'open':
           if (isPath(message.path)) navigate(message.path);
-          else report(`posthorn.open takes a path of the console that begins with /, not ${shortened(message.path)}`);
+          else report(texts.posthornOpenTakesAPath(shortened(message.path)));
           return;
         case 'announce':
           announce(shortened(message.text));
@@ -90,8 +91,8 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     async function respond({ id, method, path, payload }: Extract<FromFrame, { kind: 'call' }>): Promise<void> {
       const refuse = (message: string): void => post({ kind: 'failure', id, message, status: 403, body: null });
       if (!isPath(path) || !isAllowed(page.calls, String(method), path))
-        return refuse(`The page does not list the call ${shortened(`${method} ${path}`)} in its calls`);
-      if (pending >= MAX_PENDING) return refuse(`The page has ${MAX_PENDING} calls without a response; wait for one`);
+        return refuse(texts.thePageDoesNotList(shortened(`${method} ${path}`)));
+      if (pending >= MAX_PENDING) return refuse(texts.thePageHasCallsWithout(MAX_PENDING));
       pending++;
       try {
         post({ kind: 'response', id, body: await admin(method as Method, path, payload) });
@@ -124,11 +125,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
   }, [page.plugin, page.name, subject?.uuid, attempt.value, failed.value]);
 
   useSignalEffect(() => {
-    theme.value;
-    const tell = (): void => post({ kind: 'theme', theme: shownTheme() });
-    tell();
-    darkness.addEventListener('change', tell);
-    return () => darkness.removeEventListener('change', tell);
+    post({ kind: 'theme', theme: shownTheme.value });
   });
 
   const again = (): void => {
@@ -140,9 +137,7 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
     <div class="plugin-frame">
       {errors.value.length > 0 && (
         <div class="failure" role="alert">
-          <p>
-            This page of the plugin “<bdi>{page.plugin}</bdi>” reports:
-          </p>
+          <p>{texts.thisPageOfThePlugin(page.plugin)}</p>
           <ul>
             {errors.value.map((error) => (
               <li key={error} dir="auto">
@@ -151,17 +146,14 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
             ))}
           </ul>
           <button type="button" class="button plain" onClick={again}>
-            Load it again
+            {texts.loadItAgain}
           </button>
         </div>
       )}
       {failed.value === undefined ? (
         <iframe key={attempt.value} ref={frame} title={page.title} sandbox="allow-scripts" style={{ blockSize: `${height.value}px` }} />
       ) : (
-        <Failure
-          error={{ message: `The page “${page.title}” of the plugin “${page.plugin}” cannot be shown: ${failed.value}.` }}
-          retry={again}
-        />
+        <Failure error={{ message: texts.thePageOfThePlugin(page.title, page.plugin, failed.value) }} retry={again} />
       )}
     </div>
   );
@@ -170,10 +162,4 @@ export function PluginFrame({ page, subject }: { page: PluginPage; subject: Subj
 const isPath = (path: unknown): path is string => typeof path === 'string' && /^\/(?![/\\])/.test(path) && path.length < 2_000;
 const isListed = (events: readonly string[], name: string): boolean =>
   events.some((event) => (event.endsWith('.') ? name.startsWith(event) : name === event));
-const darkness = matchMedia('(prefers-color-scheme: dark)');
 const shortened = (text: unknown): string => String(text).slice(0, MAX_TEXT);
-
-function shownTheme(): 'light' | 'dark' {
-  if (theme.value !== 'system') return theme.value;
-  return darkness.matches ? 'dark' : 'light';
-}

@@ -13,6 +13,7 @@ import { POSTHORN } from '../data/own-command.js';
 import { Header } from './header.js';
 import { Navigation } from './navigation.js';
 import { pages } from './pages.js';
+import { texts } from './texts.js';
 
 const PluginPage = lazyPart(() => import('../pages/plugin-page/plugin-page.js'));
 
@@ -20,7 +21,7 @@ const PluginPage = lazyPart(() => import('../pages/plugin-page/plugin-page.js'))
 export const App = () => (
   <Router base={CONSOLE_PATH}>
     <a class="skip" href="#page">
-      Skip to the page
+      {texts.skipToThePage}
     </a>
     {replacedBy.value === undefined && (
       <>
@@ -47,7 +48,7 @@ function Main() {
     if (shown.current === page) return;
     shown.current = page;
     main.current!.focus();
-    announce(currentPage(location)?.title ?? 'No such page');
+    announce(currentPage(location)?.title ?? texts.noSuchPage);
   }, [page]);
   return (
     <main ref={main} id="page" tabIndex={-1} data-page={page} class={live.state.value === 'lost' ? 'is-old' : undefined}>
@@ -67,8 +68,7 @@ function Disconnected() {
   if (live.state.value !== 'lost' || isSignedOut.value || replacedBy.value !== undefined) return null;
   return (
     <p class="disconnected" role="alert">
-      <b>The connection to the platform is lost.</b> This page shows what was known at{' '}
-      <Time at={new Date(live.heardAt.value).toISOString()} />. It connects again by itself.
+      {texts.theConnectionToThePlatform(<Time at={new Date(live.heardAt.value).toISOString()} />)}
     </p>
   );
 }
@@ -78,7 +78,7 @@ const currentPage = (location: string) => pages.find(({ path }) => (path === '/'
 function CurrentPage({ location }: { location: string }) {
   const current = currentPage(location);
   useEffect(() => {
-    document.title = `${current?.title ?? 'No such page'} · Posthorn console`;
+    document.title = texts.posthornConsole(current?.title ?? texts.noSuchPage);
   }, [current]);
   return (
     <Switch>
@@ -95,8 +95,8 @@ function CurrentPage({ location }: { location: string }) {
         </Boundary>
       </Route>
       <Route>
-        <Empty title="The console has no such page" isPage>
-          <p>The address may be of another release. The menu lists every page.</p>
+        <Empty title={texts.theConsoleHasNoSuch} isPage>
+          <p>{texts.theAddressMayBeOf}</p>
         </Empty>
       </Route>
     </Switch>
@@ -105,13 +105,11 @@ function CurrentPage({ location }: { location: string }) {
 
 /** The page still has what the previous operator may see. */
 const Replaced = ({ name }: { name: string }) => (
-  <Empty title="Another operator is signed in" isPage>
-    <p>
-      This browser is now signed in as <bdi>{name}</bdi>, and this page was opened before.
-    </p>
+  <Empty title={texts.anotherOperatorIsSignedIn} isPage>
+    <p>{texts.thisBrowserIsNowSigned(name)}</p>
     <p>
       <button type="button" class="button" onClick={() => location.reload()}>
-        Load the page again
+        {texts.loadThePageAgain}
       </button>
     </p>
   </Empty>
@@ -127,21 +125,16 @@ function SignedOut() {
     return () => removeEventListener('focus', tryAgain);
   }, []);
   return (
-    <Empty title="This browser is not signed in" isPage>
-      {SIGN_IN_URL === '' && (
-        <p>
-          Run <code>{POSTHORN} open</code> in the folder of the sandbox, or press <kbd>o</kbd> in its terminal. Either opens this page with
-          a session.
-        </p>
-      )}
+    <Empty title={texts.thisBrowserIsNotSigned} isPage>
+      {SIGN_IN_URL === '' && <p>{texts.runOpenInTheFolder(POSTHORN)}</p>}
       <p class="buttons">
         {SIGN_IN_URL !== '' && (
           <a class="button" href={SIGN_IN_URL}>
-            Sign in
+            {texts.signIn}
           </a>
         )}
         <button type="button" class="button outlined" onClick={tryAgain}>
-          Try again
+          {texts.tryAgain}
         </button>
       </p>
     </Empty>

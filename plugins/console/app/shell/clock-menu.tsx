@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
+import { locale } from '../../../../core/web/language.js';
 import { ActionMenu } from '../components/action-menu.js';
 import { type Action, perform } from '../components/copy.js';
 import { Draw } from '../components/icons.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { useQuery } from '../data/query.js';
+import { texts } from './texts.js';
 
 interface Clock {
   readonly now: string;
@@ -13,9 +15,9 @@ interface Clock {
 }
 
 const STEPS: readonly (readonly [seconds: number, label: string])[] = [
-  [17, '17 seconds later'],
-  [300, '5 minutes later'],
-  [86_400, '1 day later'],
+  [17, texts.n17SecondsLater],
+  [300, texts.n5MinutesLater],
+  [86_400, texts.n1DayLater],
 ];
 
 const move = (payload: object, verb: string): Action => ({ method: 'POST', path: '/clock', payload, command: `posthorn clock ${verb}` });
@@ -33,28 +35,28 @@ export function ClockMenu() {
   if (!data || error) return null;
   const elapsed = data.paused ? 0 : Date.now() - loadedAt;
   const shown = new Date(new Date(data.now).getTime() + elapsed);
-  const time = shown.toLocaleTimeString(undefined, { hourCycle: 'h23' });
+  const time = shown.toLocaleTimeString(locale, { hourCycle: 'h23' });
   const run = (action: Action): void =>
     void perform(action).then(
-      () => announce('The clock was moved'),
-      (failure: unknown) => announce(failure instanceof CallFailed ? failure.message : 'The clock was not moved'),
+      () => announce(texts.theClockWasMoved),
+      (failure: unknown) => announce(failure instanceof CallFailed ? failure.message : texts.theClockWasNotMoved),
     );
   const [next] = data.timers;
   return (
     <ActionMenu
-      label={`${time}, clock of the sandbox${data.paused ? ', paused' : ''}`}
+      label={texts.clockOfTheSandbox(time, data.paused)}
       look="button plain clock"
-      copyTitle="Copy a move of the clock"
+      copyTitle={texts.copyAMoveOfThe}
       run={({ action }) => run(action)}
       items={[
         data.paused
-          ? { id: 'resume', label: 'Resume the clock', action: move({ paused: false }, 'resume') }
-          : { id: 'pause', label: 'Pause the clock', action: move({ paused: true }, 'pause') },
+          ? { id: 'resume', label: texts.resumeTheClock, action: move({ paused: false }, 'resume') }
+          : { id: 'pause', label: texts.pauseTheClock, action: move({ paused: true }, 'pause') },
         ...STEPS.map(([seconds, label]) => ({ id: String(seconds), label, action: move({ advance: seconds }, `advance ${seconds}s`) })),
         {
           id: 'next',
-          label: 'To the next timer',
-          ...(next === undefined ? { isDisabled: true, note: 'No timer is pending' } : { note: next.title }),
+          label: texts.toTheNextTimer,
+          ...(next === undefined ? { isDisabled: true, note: texts.noTimerIsPending } : { note: next.title }),
           action: move({ next: true }, 'next'),
         },
       ]}

@@ -14,10 +14,11 @@ import { useAdviceCount } from './advice-count.js';
 import { ClockMenu } from './clock-menu.js';
 import { isPaletteOpen } from './palette-state.js';
 import { ShortcutHelp } from './shortcut-help.js';
+import { texts } from './texts.js';
 
 const Palette = lazyPart(() => import('./palette.js'));
 const REFERENCE = new URL('docs', SERVER).href;
-const THEMES: Readonly<Record<Theme, string>> = { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' };
+const THEMES: Readonly<Record<Theme, string>> = { system: texts.themeOfTheSystem, light: texts.lightTheme, dark: texts.darkTheme };
 
 /** The header of every page: search, clock, state of the event stream, theme and help. */
 export function Header() {
@@ -41,12 +42,12 @@ export function Header() {
   return (
     <header class="top">
       <Link href="/" class="brand">
-        Posthorn
+        {texts.posthorn}
       </Link>
       <button type="button" class="search-button" onClick={openPalette}>
         <Draw name="search" />
-        <span>Search and commands</span>
-        <kbd>Ctrl K</kbd>
+        <span>{texts.searchAndCommands}</span>
+        <kbd>{texts.ctrlK}</kbd>
       </button>
       <div class="top-tools">
         <ClockMenu />
@@ -54,12 +55,12 @@ export function Header() {
         <SignedIn />
         {hasReference && (
           <a class="button plain docs" href={REFERENCE} target="_blank" rel="noreferrer">
-            API reference
+            {texts.apiReference}
           </a>
         )}
         <Menu
           look="button plain round"
-          label="Theme and sign-out"
+          label={texts.themeAndSignOut}
           items={[
             ...themes.map((one) => ({
               id: one,
@@ -69,13 +70,13 @@ export function Header() {
                 theme.value = one;
               },
             })),
-            ...(hasReference ? [{ id: 'docs', label: 'API reference', select: () => void open(REFERENCE, '_blank') }] : []),
-            { id: 'sign-out', label: 'Sign out', ...signOutNote(), select: signOut },
+            ...(hasReference ? [{ id: 'docs', label: texts.apiReference, select: () => void open(REFERENCE, '_blank') }] : []),
+            { id: 'sign-out', label: texts.signOut, ...signOutNote(), select: signOut },
           ]}
         >
           <Draw name="sun" />
         </Menu>
-        <button type="button" class="button plain round" aria-label="Keyboard shortcuts" onClick={openHelp}>
+        <button type="button" class="button plain round" aria-label={texts.keyboardShortcuts} onClick={openHelp}>
           <Draw name="help" />
         </button>
       </div>
@@ -100,16 +101,16 @@ export function Header() {
 /** The name of the operator and the roles; undefined for the admin key, as in a sandbox. */
 function operatorTexts(): readonly [name: string, roles: string] | undefined {
   const operator = me.value?.operator;
-  return operator && operator.id !== 'key' ? [operator.name, operator.roles.join(', ') || 'no role'] : undefined;
+  return operator && operator.id !== 'key' ? [operator.name, operator.roles.join(', ') || texts.noRole] : undefined;
 }
 
 /** The operator who is signed in. Narrow pages show it in the menu with the sign-out. */
 function SignedIn() {
-  const texts = operatorTexts();
+  const shown = operatorTexts();
   return (
-    texts && (
-      <span class="operator" title={`Signed in as ${texts.join(', ')}`}>
-        <bdi>{texts[0]}</bdi> <small>{texts[1]}</small>
+    shown && (
+      <span class="operator" title={texts.signedInAs(shown.join(', '))}>
+        <bdi>{shown[0]}</bdi> <small>{shown[1]}</small>
       </span>
     )
   );
@@ -126,13 +127,13 @@ function StreamPill() {
   const state = live.state.value;
   if (state === 'live')
     return (
-      <span class="pill ok" title="This page shows changes of the platform as they happen">
-        <span aria-hidden="true">●</span> live
+      <span class="pill ok" title={texts.thisPageShowsChangesOf}>
+        <span aria-hidden="true">●</span> {texts.live}
       </span>
     );
   return (
-    <span class="pill warn" role="status" title="The console connects again by itself and continues after the last event">
-      <span aria-hidden="true">◐</span> {state === 'connecting' ? 'connecting' : 'not connected'}
+    <span class="pill warn" role="status" title={texts.theConsoleConnectsAgainBy}>
+      <span aria-hidden="true">◐</span> {state === 'connecting' ? texts.connecting : texts.notConnected}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { useShortcuts } from '../data/shortcuts.js';
 import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { adviceCount } from './advice-count.js';
 import { pages } from './pages.js';
+import { texts } from './texts.js';
 
 /** The menu of pages. On narrow pages a button opens it. */
 export function Navigation() {
@@ -18,7 +19,7 @@ export function Navigation() {
   useShortcuts(Object.fromEntries(pages.map(({ key, path }) => [`g ${key}`, () => navigate(path)])));
   const isCurrent = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path));
   return (
-    <nav aria-label="Pages" class={isOpen.value ? 'is-open' : ''}>
+    <nav aria-label={texts.pages} class={isOpen.value ? 'is-open' : ''}>
       <button
         type="button"
         class="nav-button"
@@ -30,7 +31,7 @@ export function Navigation() {
         <Draw name="menu" />
         <span>
           {[...pages, ...contributed.map((page) => ({ path: pathOf(page), title: page.title }))].find(({ path }) => isCurrent(path))
-            ?.title ?? 'Pages'}
+            ?.title ?? texts.pages}
         </span>
       </button>
       <ul>
@@ -42,7 +43,7 @@ export function Navigation() {
               {path === '/advice' && adviceCount.value > 0 && (
                 <span class="count">
                   {adviceCount.value}
-                  <span class="unseen"> open</span>
+                  <span class="unseen"> {texts.open}</span>
                 </span>
               )}
             </Link>

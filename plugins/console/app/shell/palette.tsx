@@ -2,6 +2,7 @@ import { collection, connect, machine } from '@zag-js/combobox';
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { languageOfPage } from '../../../../core/web/language.js';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { pathOf as pathOfRecord } from '../components/record-link.js';
 import { Time } from '../components/time.js';
@@ -10,6 +11,7 @@ import { type FoundRecord, useSearch } from '../data/search.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
 import { pathOf, usePluginPages } from '../frame/plugin-pages.js';
 import { pages } from './pages.js';
+import { texts } from './palette-texts.js';
 
 interface Entry {
   readonly id: string;
@@ -19,26 +21,26 @@ interface Entry {
   readonly run: () => void;
 }
 
-const GO = 'Pages and commands';
+const GO = texts.pagesAndCommands;
 /** The headings of kinds; that of another kind is its name. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  number: 'Numbers',
-  contact: 'Contacts',
-  conversation: 'Conversations',
-  message: 'Messages',
-  call: 'Calls',
-  delivery: 'Deliveries',
-  webhook: 'Webhooks',
-  journey: 'Journeys',
-  session: 'Sessions',
-  flow: 'Flows',
+  number: texts.numbers,
+  contact: texts.contacts,
+  conversation: texts.conversations,
+  message: texts.messages,
+  call: texts.calls,
+  delivery: texts.deliveries,
+  webhook: texts.webhooks,
+  journey: texts.journeys,
+  session: texts.sessions,
+  flow: texts.flows,
 };
 const headingOf = (kind: string): string => HEADINGS[kind] ?? kind;
 
 /** Finds pages and commands by their names, and records by their texts and ids. */
 export default function Palette({ close }: { close: () => void }) {
   return (
-    <Sheet title="Search and commands" close={close} look="palette">
+    <Sheet title={texts.searchAndCommands} close={close} look="palette">
       <Search close={close} />
     </Sheet>
   );
@@ -67,6 +69,7 @@ function Search({ close }: { close: () => void }) {
   }, [text, isSearching]);
   const service = useMachine(machine as typeof machine, {
     id: useId(),
+    dir: languageOfPage.dir,
     collection: options,
     open: true,
     inputBehavior: 'autohighlight',
@@ -74,11 +77,11 @@ function Search({ close }: { close: () => void }) {
     disableLayer: true,
     onInputValueChange: ({ inputValue }) => setText(inputValue),
     onSelect: ({ itemValue }) => open(shown.find((entry) => entry.id === itemValue)),
-    translations: { triggerLabel: 'Open', clearTriggerLabel: 'Clear' },
+    translations: { triggerLabel: texts.open2, clearTriggerLabel: texts.clear },
   });
   const api = connect(service, normalizeProps);
   const partly = kinds.filter(({ looked_back_to }) => looked_back_to !== null);
-  const status = isSearching ? 'Searching…' : `${shown.length} found`;
+  const status = isSearching ? texts.searching : texts.found(shown.length);
   return (
     // The combobox, which never closes its list, would keep Escape to itself.
     <div
@@ -98,8 +101,8 @@ function Search({ close }: { close: () => void }) {
           {...api.getInputProps()}
           class="input"
           data-first
-          aria-label="Words, an id, a page or a command"
-          placeholder="Words, an id, a page or a command"
+          aria-label={texts.wordsAnIdAPage}
+          placeholder={texts.wordsAnIdAPage}
           autocomplete="off"
           spellcheck={false}
           maxLength={200}
@@ -124,16 +127,16 @@ function Search({ close }: { close: () => void }) {
       </div>
       {failure !== undefined && <p role="alert">{failure}</p>}
       <p class={shown.length === 0 && text !== '' ? 'quiet' : 'unseen'} role="status">
-        {text === '' ? '' : shown.length === 0 && !isSearching ? 'Nothing has these words.' : status}
+        {text === '' ? '' : shown.length === 0 && !isSearching ? texts.nothingHasTheseWords : status}
       </p>
       {partly.length > 0 && (
         <ul class="palette-rest">
           {partly.map((one) => (
             <li key={one.kind}>
-              {headingOf(one.kind)} since <Time at={one.looked_back_to!} /> were searched.{' '}
+              {texts.sinceWereSearched(headingOf(one.kind), <Time at={one.looked_back_to!} />)}{' '}
               {one.next !== null && (
                 <button type="button" class="button plain" onClick={() => void searchOn(one)}>
-                  Search older {headingOf(one.kind).toLowerCase()}
+                  {texts.searchOlder(headingOf(one.kind).toLowerCase())}
                 </button>
               )}
             </li>
@@ -159,7 +162,7 @@ function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord
     });
     const opens = entry('open', title, text, path);
     if (kind !== 'message' || all.length > 1) return [opens];
-    return [opens, entry('why', `Why? ${title}`, id, `/why?message=${encodeURIComponent(id)}`)];
+    return [opens, entry('why', texts.why2(title), id, `/why?message=${encodeURIComponent(id)}`)];
   };
 }
 
@@ -169,13 +172,13 @@ function useCommands(): Entry[] {
   const contributed = usePluginPages('menu');
   const entry = (id: string, label: string, note: string, run: () => void): Entry => ({ id, label, note, group: GO, run });
   return [
-    ...pages.map(({ path, title }) => entry(`page ${path}`, title, 'Page', () => navigate(path))),
-    ...contributed.map((page) => entry(`page ${pathOf(page)}`, page.title, `Page of ${page.plugin}`, () => navigate(pathOf(page)))),
+    ...pages.map(({ path, title }) => entry(`page ${path}`, title, texts.page, () => navigate(path))),
+    ...contributed.map((page) => entry(`page ${pathOf(page)}`, page.title, texts.pageOf(page.plugin), () => navigate(pathOf(page)))),
     ...themes.map((one) =>
-      entry(`theme ${one}`, `Theme: ${one}`, 'Command', () => {
+      entry(`theme ${one}`, texts.theme(one), texts.command, () => {
         theme.value = one;
       }),
     ),
-    ...(whyNotSignedOut() === undefined ? [entry('sign out', 'Sign out', 'Command', signOut)] : []),
+    ...(whyNotSignedOut() === undefined ? [entry('sign out', texts.signOut, texts.command, signOut)] : []),
   ];
 }

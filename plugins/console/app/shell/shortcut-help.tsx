@@ -1,18 +1,19 @@
 import { Sheet } from '../../../../core/web/sheet.js';
 import { pages } from './pages.js';
+import { texts } from './texts.js';
 
 const keys: readonly (readonly [key: string, what: string])[] = [
-  ['j, k', 'Next and previous entry of a list'],
-  ['Enter', 'Open the selected entry'],
-  ['Esc', 'Close the detail, dialog or menu'],
-  ['/', 'Filter the list'],
-  ['Ctrl K', 'Search pages, numbers and ids, and run commands'],
-  ['?', 'Show this list'],
+  ['j, k', texts.nextAndPreviousEntryOf],
+  ['Enter', texts.openTheSelectedEntry],
+  ['Esc', texts.closeTheDetailDialogOr],
+  ['/', texts.filterTheList],
+  [texts.ctrlK, texts.searchPagesNumbersAndIds],
+  ['?', texts.showThisList],
 ];
 
 /** The keyboard shortcuts of the console. */
 export const ShortcutHelp = ({ close }: { close: () => void }) => (
-  <Sheet title="Keyboard shortcuts" close={close} look="dialog">
+  <Sheet title={texts.keyboardShortcuts} close={close} look="dialog">
     <table class="keys">
       <tbody>
         {[...keys, ...pages.map(({ key, title }) => [`g ${key}`, title] as const)].map(([key, what]) => (

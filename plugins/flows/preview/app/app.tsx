@@ -9,6 +9,7 @@ import { Phone } from './phone.js';
 import { replaceFlow } from './replace-flow.js';
 import { type Event, play, type Session, screenOf, startSession } from './session.js';
 import { TaskBar } from './task-bar.js';
+import { texts } from './texts.js';
 import { useHost } from './use-host.js';
 
 export interface AppProps {
@@ -49,7 +50,7 @@ export function App({ content, flow, parameters }: AppProps) {
   return (
     <div class={shownPanel && isWide ? 'page has-aside' : 'page'}>
       <div class="desk">
-        <main class="device" aria-label={content.opened ? content.name : `Preview of ${content.name}`}>
+        <main class="device" aria-label={content.opened ? content.name : texts.previewOf(content.name)}>
           {shownPanel && !isWide ? (
             shownPanel
           ) : (
@@ -64,7 +65,7 @@ export function App({ content, flow, parameters }: AppProps) {
           )}
         </main>
         {shownPanel && isWide && (
-          <aside class="beside" aria-label={panel === 'log' ? 'Log' : 'Problems'}>
+          <aside class="beside" aria-label={panel === 'log' ? texts.log : texts.problems}>
             {shownPanel}
           </aside>
         )}

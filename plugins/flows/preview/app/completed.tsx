@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Json, useFocus } from './panels.js';
 import type { Completion, Event } from './session.js';
+import { texts } from './texts.js';
 
 interface CompletedProps {
   readonly completion: Completion;
@@ -32,11 +33,11 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
       </div>
       {!sending ? (
         <div class="card">
-          <h2>Response</h2>
-          <p class="quiet">A preview sends nothing. In a conversation, this is the response to the message.</p>
-          <Json value={completion.response} label="Response" id="response" />
+          <h2>{texts.response}</h2>
+          <p class="quiet">{texts.aPreviewSendsNothingIn}</p>
+          <Json value={completion.response} label={texts.response} id="response" />
           <button type="button" class="button" onClick={() => dispatch({ kind: 'restart' })}>
-            Start again
+            {texts.startAgain}
           </button>
         </div>
       ) : (
@@ -51,7 +52,7 @@ export function Completed({ completion, dispatch, sending }: CompletedProps) {
                 sending.send();
               }}
             >
-              Try again
+              {texts.tryAgain}
             </button>
           )}
         </div>
@@ -67,13 +68,13 @@ interface Outcome {
   readonly canRetry?: boolean;
 }
 
-const SENDING: Outcome = { title: 'Sending…', detail: 'Please wait.' };
-const SENT: Outcome = { title: 'Response sent', detail: 'Your response is in the conversation.' };
-const ANSWERS_KEPT = 'Your answers are still on this page.';
+const SENDING: Outcome = { title: texts.sending, detail: texts.pleaseWait };
+const SENT: Outcome = { title: texts.responseSent, detail: texts.yourResponseIsInThe };
+const ANSWERS_KEPT = texts.yourAnswersAreStillOn;
 
 const CLOSED: Outcome = {
-  title: 'Form closed',
-  detail: `This form was sent already, or its link is not valid any more. Open it again from the conversation. ${ANSWERS_KEPT}`,
+  title: texts.formClosed,
+  detail: texts.thisFormWasSentAlready(ANSWERS_KEPT),
   canRetry: false,
 };
 
@@ -100,10 +101,10 @@ export function useSending(responseUrl: string | undefined, completion: Completi
 
 function outcomeOf(answer: Response | undefined): Outcome {
   if (!answer) {
-    const why = 'The server did not reply, so your response may not have arrived. You may be offline, or the service is not running.';
-    return { title: 'No reply from the server', detail: `${why} ${ANSWERS_KEPT}`, canRetry: true };
+    const why = texts.theServerDidNotReply;
+    return { title: texts.noReplyFromTheServer, detail: `${why} ${ANSWERS_KEPT}`, canRetry: true };
   }
   if (answer.ok) return SENT;
   if (answer.status === 404 || answer.status === 410) return CLOSED;
-  return { title: 'Response not sent', detail: `The server refused it (${answer.status}). ${ANSWERS_KEPT}`, canRetry: true };
+  return { title: texts.responseNotSent, detail: texts.theServerRefusedIt(answer.status, ANSWERS_KEPT), canRetry: true };
 }

@@ -5,6 +5,7 @@ import { rejectionData } from './endpoint-errors.js';
 import { inputsOf } from './inputs.js';
 import { Json } from './panels.js';
 import { dataOf, type Event, examples, type Overlay, proposals, type Session, screenOf } from './session.js';
+import { texts } from './texts.js';
 
 /** Pixels; from this height on the request fits above the response. */
 const TALL = 720;
@@ -21,14 +22,14 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   const isExchange = request.action === 'data_exchange';
   const { screen, screens } = proposals(session, overlay);
   const [target, setTarget] = useState(screen);
-  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
+  const [written, setWritten] = useState<ReadonlyMap<string, string>>(new Map());
   const [problem, setProblem] = useState<string>();
   const selectId = useId();
-  const sheetText = (id: string): string => texts.get(id) ?? toJson(screens.find((one) => one.id === id)!.data);
+  const sheetText = (id: string): string => written.get(id) ?? toJson(screens.find((one) => one.id === id)!.data);
   const text = sheetText(target);
   const write = (id: string, value: string) => {
     setTarget(id);
-    setTexts(new Map([...texts, [id, value]]));
+    setWritten(new Map([...written, [id, value]]));
     setProblem(undefined);
   };
   const answer = () => {
@@ -38,24 +39,24 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
   };
   const canRefuse = isExchange && inputsOf(current).length > 0;
   return (
-    <Sheet title="Request to the endpoint" close={() => dispatch({ kind: 'dismiss' })} dir="ltr">
-      <p class="quiet">The preview calls no endpoint. Write its response here.</p>
+    <Sheet title={texts.requestToTheEndpoint} close={() => dispatch({ kind: 'dismiss' })} dir="ltr">
+      <p class="quiet">{texts.thePreviewCallsNoEndpoint}</p>
       <details open={innerHeight >= TALL}>
-        <summary>Request</summary>
-        <Json value={request} label="Request" id="request" />
+        <summary>{texts.request}</summary>
+        <Json value={request} label={texts.request} id="request" />
       </details>
       <div class="labelled">
-        <label for={selectId}>Response screen</label>
+        <label for={selectId}>{texts.responseScreen}</label>
         <select id={selectId} value={target} onChange={({ currentTarget }) => write(currentTarget.value, sheetText(currentTarget.value))}>
           {next.map((id) => (
             <option key={id} value={id}>
               {id}
-              {isExchange && id === current.id && ' (again)'}
+              {isExchange && id === current.id && texts.again}
             </option>
           ))}
         </select>
       </div>
-      <JsonField label="Response data" text={text} problem={problem} write={(value) => write(target, value)} />
+      <JsonField label={texts.responseData} text={text} problem={problem} write={(value) => write(target, value)} />
       <div class={canRefuse ? 'choices in-row' : 'choices'}>
         {canRefuse && (
           <button
@@ -63,11 +64,11 @@ export function AnswerSheet({ session, overlay, dispatch }: SheetProps & { overl
             class="button plain"
             onClick={() => write(current.id, toJson(rejectionData(current, dataOf(session, current.id))))}
           >
-            Reject
+            {texts.reject}
           </button>
         )}
         <button type="button" class="button" data-first onClick={answer}>
-          Send response
+          {texts.sendResponse}
         </button>
       </div>
     </Sheet>
@@ -90,19 +91,15 @@ export function DataSheet({ session, dispatch, close }: SheetProps & { close: ()
     close();
   };
   return (
-    <Sheet title={`Data of ${id}`} close={close}>
-      <p class="quiet">
-        {Object.keys(declared).length === 0
-          ? 'This screen declares no data.'
-          : 'The data of the screen, or the examples of the flow. Show resets the inputs.'}
-      </p>
-      <JsonField label="Screen data" text={text} problem={problem} write={write} />
+    <Sheet title={texts.dataOf(id)} close={close}>
+      <p class="quiet">{Object.keys(declared).length === 0 ? texts.thisScreenDeclaresNoData : texts.theDataOfTheScreen}</p>
+      <JsonField label={texts.screenData} text={text} problem={problem} write={write} />
       <div class="choices in-row">
         <button type="button" class="button plain" onClick={() => write(toJson(examples(session.flow, id)))}>
-          Examples
+          {texts.examples}
         </button>
         <button type="button" class="button" onClick={show}>
-          Show
+          {texts.show}
         </button>
       </div>
     </Sheet>
@@ -149,8 +146,8 @@ const toJson = (data: Fields): string => JSON.stringify(data, null, 2);
 function fieldsIn(text: string): { readonly fields: Fields } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? { fields: value } : { problem: 'Enter a JSON object in braces.' };
+    return isFields(value) ? { fields: value } : { problem: texts.enterAJsonObjectIn };
   } catch (error) {
-    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: texts.thisIsNotJson(error instanceof Error ? error.message : String(error)) };
   }
 }

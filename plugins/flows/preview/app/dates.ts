@@ -1,3 +1,5 @@
+import { locale } from '../../../../core/web/language.js';
+
 /** Dates as `YYYY-MM-DD`, without time and time zone. */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +42,7 @@ export function weeksOf(date: string): (string | undefined)[][] {
 }
 
 const format = (options: Intl.DateTimeFormatOptions) => {
-  const formatter = new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
+  const formatter = new Intl.DateTimeFormat(locale ?? 'en', { timeZone: 'UTC', ...options });
   return (date: string): string => (isDate(date) ? formatter.format(at(date)) : date);
 };
 export const longDate = format({ dateStyle: 'full' });

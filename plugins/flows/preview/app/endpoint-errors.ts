@@ -2,6 +2,7 @@ import { isExpression, parseReference } from '../../expression/reference.js';
 import { type Fields, fieldsOf, isFields, type Screen, shownText } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { formOf, inputsOf, isInput, shownComponents } from './inputs.js';
+import { texts } from './texts.js';
 
 /** Whether a property is dynamic, so that an endpoint can set it. */
 const isBound = (value: unknown): value is string =>
@@ -29,7 +30,7 @@ export function endpointErrorsOf(screen: Screen, scope: Scope): ReadonlyMap<stri
   return errors;
 }
 
-const REJECTED = 'Not accepted';
+const REJECTED = texts.notAccepted;
 
 /**
  * The data with which an endpoint would reject the screen. Every field that can show a message gets one; if none can, `error_message` is

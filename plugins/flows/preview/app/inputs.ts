@@ -2,6 +2,7 @@ import { daysBetween, isDate, weekdayOf } from './dates.js';
 import { type Component, componentsOf, everyComponent, type Fields, fieldsOf, listOf, type Screen, shownText } from './definition.js';
 import { evaluate, resolve, type Scope } from './evaluate.js';
 import { createPatterns } from './pattern.js';
+import { texts } from './texts.js';
 
 /** The inputs of a screen: initial values, validation, visibility. */
 
@@ -89,7 +90,7 @@ interface Problem {
   readonly isMissing?: boolean;
 }
 
-const missing: Problem = { text: 'This field is required', isMissing: true };
+const missing: Problem = { text: texts.thisFieldIsRequired, isMissing: true };
 const invalid = (text: string): Problem => ({ text });
 
 /** @param input with its references resolved */
@@ -116,10 +117,10 @@ function problemOf(input: Component, value: unknown): Problem | undefined {
 }
 
 const bases: Readonly<Record<string, readonly [pattern: RegExp, text: string]>> = {
-  number: [/^-?\d+(?:[.,]\d+)?$/, 'Enter a number'],
-  email: [/^[^\s@]+@[^\s@]+\.[^\s@.]+$/, 'Enter a valid email address'],
-  phone: [/^\+?[\d\s().-]{4,25}$/, 'Enter a valid phone number'],
-  passcode: [/^\d+$/, 'Enter digits only'],
+  number: [/^-?\d+(?:[.,]\d+)?$/, texts.enterANumber],
+  email: [/^[^\s@]+@[^\s@]+\.[^\s@.]+$/, texts.enterAValidEmailAddress],
+  phone: [/^\+?[\d\s().-]{4,25}$/, texts.enterAValidPhoneNumber],
+  passcode: [/^\d+$/, texts.enterDigitsOnly],
 };
 const DEFAULT_MAX_CHARS = { TextInput: 80, TextArea: 600 } as const;
 
@@ -129,13 +130,13 @@ function textProblem(input: Component, value: string): Problem | undefined {
   if (value.trim() === '') return input.required === true ? missing : undefined;
   const max = maxCharsOf(input);
   const min = Number(input['min-chars'] ?? 0);
-  if (value.length > max) return invalid(`Use at most ${max} characters`);
-  if (value.length < min) return invalid(`Use at least ${min} characters`);
+  if (value.length > max) return invalid(texts.useAtMostCharacters(max));
+  if (value.length < min) return invalid(texts.useAtLeastCharacters(min));
   if (input.type !== 'TextInput') return undefined;
   const base = bases[shownText(input['input-type'])];
   if (base && !base[0].test(value)) return invalid(base[1]);
   if (typeof input.pattern !== 'string') return undefined;
-  return matches(input.pattern, value) ? undefined : invalid('Use the requested format');
+  return matches(input.pattern, value) ? undefined : invalid(texts.useTheRequestedFormat);
 }
 
 export function maxCharsOf(input: Component): number {
@@ -148,8 +149,8 @@ function countProblem(input: Component, count: number, what: string): Problem | 
   const max = Number(input[`max-${what}`] ?? Number.POSITIVE_INFINITY);
   const isPicker = what.startsWith('uploaded');
   if (count === 0) return input.required === true || (isPicker && min > 0) ? missing : undefined;
-  if (count < min) return invalid(`${isPicker ? 'Add' : 'Choose'} at least ${min}`);
-  if (count > max) return invalid(`${isPicker ? 'Add' : 'Choose'} at most ${max}`);
+  if (count < min) return invalid(texts.atLeast(isPicker, min));
+  if (count > max) return invalid(texts.atMost(isPicker, max));
   return undefined;
 }
 
@@ -163,7 +164,7 @@ export function isSelectable(input: Component, date: string): boolean {
 
 function dateProblem(input: Component, value: string, isRequired: boolean): Problem | undefined {
   if (value === '') return isRequired ? missing : undefined;
-  return isDate(value) && isSelectable(input, value) ? undefined : invalid('Choose another day');
+  return isDate(value) && isSelectable(input, value) ? undefined : invalid(texts.chooseAnotherDay);
 }
 
 function calendarProblem(input: Component, value: unknown): Problem | undefined {
@@ -174,11 +175,11 @@ function calendarProblem(input: Component, value: unknown): Problem | undefined 
   const needs = (key: string): boolean => required === true || fieldsOf(required)[key] === true;
   const problem = dateProblem(input, start, needs('start-date')) ?? dateProblem(input, end, needs('end-date'));
   if (problem) return problem;
-  if (start === '' && end !== '') return invalid('Choose the first day as well');
+  if (start === '' && end !== '') return invalid(texts.chooseTheFirstDayAs);
   if (end === '') return undefined;
   const days = daysBetween(start, end);
   const [min, max] = [Number(input['min-days'] ?? 0), Number(input['max-days'] ?? Number.POSITIVE_INFINITY)];
-  if (days < 0) return invalid('The last day is before the first');
-  if (days < min) return invalid(`Choose at least ${min} days`);
-  return days > max ? invalid(`Choose at most ${max} days`) : undefined;
+  if (days < 0) return invalid(texts.theLastDayIsBefore);
+  if (days < min) return invalid(texts.chooseAtLeastDays(min));
+  return days > max ? invalid(texts.chooseAtMostDays(max)) : undefined;
 }

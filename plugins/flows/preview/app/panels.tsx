@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Cross } from '../../../../core/web/icons.js';
 import type { PageContent } from '../page-content.js';
 import type { LogEntry } from './session.js';
+import { texts } from './texts.js';
 
 interface PanelProps {
   /** Undefined if the page has nothing else to show. */
@@ -19,22 +20,22 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
     <section class="panel" aria-labelledby="problems">
       <header class="panel-head">
         <h1 id="problems" ref={title} tabIndex={-1}>
-          {errors.length > 0 ? `${count(errors.length, 'error')} in the flow` : count(hints.length, 'hint')}
+          {errors.length > 0 ? texts.errorsInTheFlow(errors.length) : texts.hintCount(hints.length)}
         </h1>
         {isBeside && <CloseButton close={close} />}
       </header>
-      {errors.length > 0 && <p class="quiet">Fix the errors to publish the flow. You can already try the valid parts.</p>}
+      {errors.length > 0 && <p class="quiet">{texts.fixTheErrorsToPublish}</p>}
       <ol class="problems">
         {[...errors.map((one) => ({ ...one, isError: true })), ...hints.map((one) => ({ ...one, isError: false }))].map((problem) => {
           const { error, message, line_start, column_start, pointers, isError } = problem;
           return (
             <li key={`${error} ${line_start} ${column_start} ${pointers[0]?.path}`} class={isError ? 'is-error' : 'is-hint'}>
               <p class="code">
-                {isError ? 'Error' : 'Hint'} <code>{error}</code>
+                {isError ? texts.error : texts.hint} <code>{error}</code>
               </p>
               <p dir="auto">{message}</p>
               <p class="quiet">
-                Line {line_start}, column {column_start}
+                {texts.lineColumn(line_start, column_start)}
                 {pointers[0]?.path && (
                   <>
                     {' · '}
@@ -44,7 +45,7 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
               </p>
               {lines[line_start - 1]?.trim() && (
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard
-                <pre tabIndex={0} role="region" aria-label={`Line ${line_start}`}>
+                <pre tabIndex={0} role="region" aria-label={texts.line(line_start)}>
                   {excerpt(lines[line_start - 1]!, column_start)}
                 </pre>
               )}
@@ -54,7 +55,7 @@ export function ProblemPanel({ content, close, isBeside }: PanelProps & { readon
       </ol>
       {close && !isBeside && (
         <button type="button" class="button" onClick={close}>
-          Preview anyway
+          {texts.previewAnyway}
         </button>
       )}
     </section>
@@ -74,24 +75,24 @@ export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log
     <section class="panel" aria-labelledby="log">
       <header class="panel-head">
         <h1 id="log" ref={title} tabIndex={-1}>
-          Actions
+          {texts.actions}
         </h1>
         {isBeside && <CloseButton close={close} />}
       </header>
-      {log.length === 0 && <p class="quiet">None yet.</p>}
+      {log.length === 0 && <p class="quiet">{texts.noneYet}</p>}
       <ol class="log">
         {log.map((entry, i) => (
           <li key={i}>
             <p class="code">
-              <code>{entry.action}</code> on <code>{entry.screen}</code>
+              <code>{entry.action}</code> {texts.on} <code>{entry.screen}</code>
             </p>
-            <Json value={entry.detail} label={`Payload of ${entry.action}`} />
+            <Json value={entry.detail} label={texts.payloadOf(entry.action)} />
           </li>
         ))}
       </ol>
       {!isBeside && (
         <button type="button" class="button" onClick={close}>
-          Back to the flow
+          {texts.backToTheFlow}
         </button>
       )}
     </section>
@@ -99,7 +100,7 @@ export function DebugPanel({ log, close, isBeside }: PanelProps & { readonly log
 }
 
 const CloseButton = ({ close }: Pick<PanelProps, 'close'>) => (
-  <button type="button" class="round" aria-label="Close" onClick={close}>
+  <button type="button" class="round" aria-label={texts.close} onClick={close}>
     <Cross />
   </button>
 );
@@ -117,5 +118,3 @@ export function useFocus<E extends HTMLElement>() {
   useEffect(() => ref.current?.focus(), []);
   return ref;
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

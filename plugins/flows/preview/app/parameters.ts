@@ -1,6 +1,7 @@
 import type { PageContent } from '../page-content.js';
 import { type Fields, type FlowModel, fieldsOf, isFields, shownText } from './definition.js';
 import type { Start } from './session.js';
+import { texts } from './texts.js';
 
 export interface Parameters {
   readonly interactive: boolean;
@@ -27,18 +28,16 @@ export function parameters(search: string, { opened }: Pick<PageContent, 'opened
   const isUnknown = start.screen !== undefined && !screens.has(start.screen);
   const fallback = start.action === 'data_exchange' ? ENDPOINT_DECIDES : FIRST_SCREEN;
   const problems = [
-    ...(action && action !== 'navigate' && action !== 'data_exchange'
-      ? [`flow_action '${shown(action)}' is not navigate or data_exchange; navigate is used.`]
-      : []),
-    ...(given === undefined ? [`flow_action_payload is not a JSON object; ${fallback}`] : []),
-    ...(isUnknown ? [`flow_action_payload.screen '${shown(start.screen)}' does not exist in the flow; ${fallback}`] : []),
+    ...(action && action !== 'navigate' && action !== 'data_exchange' ? [texts.flowActionIsNotNavigate(shown(action))] : []),
+    ...(given === undefined ? [texts.flowActionPayloadIsNot(fallback)] : []),
+    ...(isUnknown ? [texts.flowActionPayloadScreen(shown(start.screen), fallback)] : []),
   ];
   const problem = problems.length > 0 ? problems.join(' ') : undefined;
   return { interactive, debug: interactive && isTrue('debug'), start, problem };
 }
 
-const FIRST_SCREEN = 'the flow starts at its first screen.';
-const ENDPOINT_DECIDES = 'it is ignored: the endpoint decides the first screen.';
+const FIRST_SCREEN = texts.theFlowStartsAtIts;
+const ENDPOINT_DECIDES = texts.itIsIgnoredTheEndpoint;
 
 const shown = (text = ''): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 

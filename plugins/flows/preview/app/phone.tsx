@@ -14,6 +14,7 @@ import type { Inspection } from './inspection.js';
 import { UrlDialog } from './overlays.js';
 import { currentEndpointErrors, type Event, type Session, scopeOf, screenOf, valuesOf } from './session.js';
 import { focusInput, StageContext } from './stage.js';
+import { texts } from './texts.js';
 
 interface PhoneProps {
   readonly session: Session;
@@ -30,7 +31,7 @@ interface PhoneProps {
 export function Phone({ session, dispatch, interactive, sending, notice, inspection }: PhoneProps) {
   const screen = screenOf(session);
   if (session.completion) return <Completed completion={session.completion} dispatch={dispatch} sending={sending} />;
-  if (!screen) return <p class="panel">The flow has no screen to show.</p>;
+  if (!screen) return <p class="panel">{texts.theFlowHasNoScreen}</p>;
   return (
     <div class="chat">
       <div class="sheet">
@@ -92,11 +93,11 @@ function ScreenView({ session, screen, dispatch, interactive, isOpened, inspecti
           {isFirst && isOpened ? (
             <span class="round" aria-hidden="true" />
           ) : isFirst ? (
-            <button type="button" class="round" aria-label="Close and start again" onClick={() => dispatch({ kind: 'restart' })}>
+            <button type="button" class="round" aria-label={texts.closeAndStartAgain} onClick={() => dispatch({ kind: 'restart' })}>
               <Cross />
             </button>
           ) : (
-            <button type="button" class="round" aria-label="Back" onClick={() => dispatch({ kind: 'back' })}>
+            <button type="button" class="round" aria-label={texts.back} onClick={() => dispatch({ kind: 'back' })}>
               <Chevron back />
             </button>
           )}
@@ -119,7 +120,7 @@ function ScreenView({ session, screen, dispatch, interactive, isOpened, inspecti
         )}
         <div class="bottom" inert={!interactive}>
           {footer && <Footer component={footer} />}
-          <p class="managed">Managed by the business</p>
+          <p class="managed">{texts.managedByTheBusiness}</p>
         </div>
         {session.overlay?.kind === 'url' && <UrlDialog url={session.overlay.url} dispatch={dispatch} />}
         {session.overlay?.kind === 'exchange' && <AnswerSheet session={session} overlay={session.overlay} dispatch={dispatch} />}

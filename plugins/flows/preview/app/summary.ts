@@ -1,6 +1,7 @@
 import { type Component, type Fields, fieldsOf, listOf, type Screen, shownText } from './definition.js';
 import { resolve, type Scope } from './evaluate.js';
 import { shownComponents } from './inputs.js';
+import { texts } from './texts.js';
 
 /** The label and value of an input, for display. */
 export interface SummaryLine {
@@ -43,7 +44,7 @@ export function labelOf({ label, title, name }: Component): string {
 }
 
 function shownValue(input: Component, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   const titles = new Map([
     ...listOf(input['data-source'])
       .map(fieldsOf)

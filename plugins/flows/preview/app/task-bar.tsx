@@ -1,6 +1,7 @@
 import { Chevron } from '../../../../core/web/icons.js';
 import { Again, Braces } from './icons.js';
 import { type Event, type Session, screenOf } from './session.js';
+import { texts } from './texts.js';
 
 export interface TaskBarProps {
   readonly session: Session;
@@ -26,15 +27,15 @@ export function TaskBar(props: TaskBarProps) {
   const at = ids.indexOf(current ?? '');
   const show = (index: number) => () => dispatch({ kind: 'show', screen: ids[index]! });
   return (
-    <nav class="task-bar" aria-label="Preview controls">
+    <nav class="task-bar" aria-label={texts.previewControls}>
       {!isOpened && ids.length > 0 && (
         <>
-          <button type="button" class="tool" aria-label="Previous screen" disabled={at <= 0} onClick={show(at - 1)}>
+          <button type="button" class="tool" aria-label={texts.previousScreen} disabled={at <= 0} onClick={show(at - 1)}>
             <Chevron back />
           </button>
           <select
             class="tool-select"
-            aria-label="Screen"
+            aria-label={texts.screen}
             value={current}
             onChange={({ currentTarget }) => dispatch({ kind: 'show', screen: currentTarget.value })}
           >
@@ -44,20 +45,33 @@ export function TaskBar(props: TaskBarProps) {
               </option>
             ))}
           </select>
-          <button type="button" class="tool" aria-label="Next screen" disabled={at >= ids.length - 1} onClick={show(at + 1)}>
+          <button type="button" class="tool" aria-label={texts.nextScreen} disabled={at >= ids.length - 1} onClick={show(at + 1)}>
             <Chevron />
           </button>
           {interactive ? (
-            <button type="button" class="tool" aria-label="Restart" title="Restart" onClick={() => dispatch({ kind: 'restart' })}>
+            <button
+              type="button"
+              class="tool"
+              aria-label={texts.restart}
+              title={texts.restart}
+              onClick={() => dispatch({ kind: 'restart' })}
+            >
               <Again />
             </button>
           ) : (
             <button type="button" class="tool worded strong" onClick={play}>
-              Play
+              {texts.play}
             </button>
           )}
           {showData && (
-            <button type="button" class="tool" aria-label="Screen data" title="Screen data" aria-haspopup="dialog" onClick={showData}>
+            <button
+              type="button"
+              class="tool"
+              aria-label={texts.screenData}
+              title={texts.screenData}
+              aria-haspopup="dialog"
+              onClick={showData}
+            >
               <Braces />
             </button>
           )}
@@ -70,12 +84,12 @@ export function TaskBar(props: TaskBarProps) {
           aria-pressed={panel === 'problems'}
           onClick={toggleProblems}
         >
-          {problems} {hasErrors ? (problems === 1 ? 'problem' : 'problems') : problems === 1 ? 'hint' : 'hints'}
+          {problems} {hasErrors ? (problems === 1 ? texts.problem : texts.problems2) : problems === 1 ? texts.hint2 : texts.hints}
         </button>
       )}
       {toggleLog && (
         <button type="button" class="tool worded" aria-pressed={panel === 'log'} onClick={toggleLog}>
-          Log
+          {texts.log}
         </button>
       )}
     </nav>

@@ -9,6 +9,7 @@ import { RecordLink } from '../record-link.js';
 import { Failure, Loading, Status, toneOfHttp } from '../status.js';
 import { duration, Time } from '../time.js';
 import { type CheckResult, type Run, repeatOf, type Target, wordOf } from './runs.js';
+import { texts } from './texts.js';
 
 interface ShownBody {
   readonly bytes: number;
@@ -64,21 +65,18 @@ export function CheckSheet({ target, run, id, close, started }: Props) {
             <ActButton
               look={check.result === 'fail' ? 'button' : 'button outlined'}
               action={repeatOf(target, run, [id])}
-              announcement="The check has started"
+              announcement={texts.theCheckHasStarted}
               done={started}
             >
-              Re-run this check
+              {texts.reRunThisCheck}
             </ActButton>
           )}
           <Evidence check={check} kind={target.kind} />
         </div>
       ) : at === '' ? (
-        <p>This run has no result of the check {id}.</p>
+        <p>{texts.thisRunHasNoResult(id)}</p>
       ) : error ? (
-        <Failure
-          error={error instanceof CallFailed && error.status === 404 ? { message: 'The run is no longer kept.' } : error}
-          retry={reload}
-        />
+        <Failure error={error instanceof CallFailed && error.status === 404 ? { message: texts.theRunIsNoLonger } : error} retry={reload} />
       ) : (
         <Loading />
       )}
@@ -91,37 +89,37 @@ function Rule({ check, kind }: { check: ShownCheck; kind: string }) {
   const { tone, word } = wordOf(check);
   return (
     <dl class="facts">
-      <dt>Result</dt>
+      <dt>{texts.result}</dt>
       <dd>
-        <Status tone={tone}>{word}</Status> <span class="quiet">at</span> <Time at={at} />
+        <Status tone={tone}>{word}</Status> <span class="quiet">{texts.at}</span> <Time at={at} />
       </dd>
-      <dt>Rule</dt>
+      <dt>{texts.rule}</dt>
       <dd>
-        A {kind} <strong>{level}</strong>: {check.title}
+        {texts.a(kind, level, check.title)}
         <br />
-        <span class="quiet">API specification: {section}</span>
+        <span class="quiet">{texts.apiSpecification(section)}</span>
       </dd>
       {reason !== undefined && (
         <>
-          <dt>Reason</dt>
+          <dt>{texts.reason}</dt>
           <dd dir="auto">{reason}</dd>
         </>
       )}
       {expected !== undefined && (
         <>
-          <dt>Expected</dt>
+          <dt>{texts.expected}</dt>
           <dd dir="auto">{expected}</dd>
         </>
       )}
       {received !== undefined && (
         <>
-          <dt>Received</dt>
+          <dt>{texts.received}</dt>
           <dd dir="auto">{received}</dd>
         </>
       )}
       {fix !== undefined && (
         <>
-          <dt>Fix</dt>
+          <dt>{texts.fix}</dt>
           <dd>{fix}</dd>
         </>
       )}
@@ -131,23 +129,18 @@ function Rule({ check, kind }: { check: ShownCheck; kind: string }) {
 
 function Evidence({ check: { exchanges, calls, result }, kind }: { check: ShownCheck; kind: string }) {
   if (exchanges.length === 0 && calls.length === 0)
-    return <p class="quiet">{result === 'skipped' ? 'Nothing was sent.' : 'The check sent nothing.'}</p>;
+    return <p class="quiet">{result === 'skipped' ? texts.nothingWasSent : texts.theCheckSentNothing}</p>;
   const isDirect = exchanges.some(({ by, call }) => by === 'run' && call === undefined);
   return (
     <section aria-labelledby="evidence">
-      <h3 id="evidence">Evidence</h3>
+      <h3 id="evidence">{texts.evidence}</h3>
       {exchanges.map((exchange, at) => (
         <ExchangeView key={at} exchange={exchange} n={at + 1} kind={kind} isOpen={at === exchanges.length - 1 || exchanges.length <= 2} />
       ))}
-      {isDirect && (
-        <p class="quiet">
-          Requests of the run go straight to the endpoint, because the platform would not send some of them. Deliveries does not list them;
-          their bytes are above.
-        </p>
-      )}
+      {isDirect && <p class="quiet">{texts.requestsOfTheRunGo}</p>}
       {calls.length > 0 && (
         <>
-          <h4>Other calls of the {kind} about this check</h4>
+          <h4>{texts.otherCallsOfTheAbout(kind)}</h4>
           <ul class="conformance-calls">
             {calls.map(({ id, method, path, status, error }) => (
               <li key={id}>
@@ -183,12 +176,12 @@ function ExchangeView({ exchange, n, kind, isOpen }: ExchangeProps) {
   const isDirect = by === 'run' && call === undefined;
   const way =
     by === 'subject'
-      ? `The ${kind} calls the platform`
+      ? texts.theCallsThePlatform(kind)
       : by === 'platform'
-        ? `The platform delivers to the ${kind}`
+        ? texts.thePlatformDeliversToThe(kind)
         : isDirect
-          ? `The run calls the ${kind}`
-          : 'The run calls the platform';
+          ? texts.theRunCallsThe(kind)
+          : texts.theRunCallsThePlatform;
   return (
     <article class="card conformance-exchange" aria-label={`${n}: ${way}`}>
       <div class="head">
@@ -196,41 +189,41 @@ function ExchangeView({ exchange, n, kind, isOpen }: ExchangeProps) {
           {n}. {way}
         </h4>
         <span class="buttons">
-          <Status tone={toneOfHttp(response?.status)}>{response?.status ?? 'no response'}</Status>
+          <Status tone={toneOfHttp(response?.status)}>{response?.status ?? texts.noResponse}</Status>
           <span class="quiet figure">{duration(ms)}</span>
         </span>
       </div>
       {delivery !== undefined && (
         <p>
-          Delivery <RecordLink kind="delivery" id={delivery} />
+          {texts.delivery} <RecordLink kind="delivery" id={delivery} />
         </p>
       )}
       {call !== undefined && (
         <p>
-          Call <RecordLink kind="call" id={call} />
+          {texts.call} <RecordLink kind="call" id={call} />
         </p>
       )}
       <details open={isOpen}>
-        <summary>Request</summary>
+        <summary>{texts.request}</summary>
         <div class="conformance-bytes">
           <p class="mono">
             {request.method} <bdi>{request.url}</bdi>
           </p>
-          <HeaderTable list={request.headers} label="Request headers" isOpen={isDirect} />
-          <Bytes body={bytesOf(request.body)} label="request body" />
+          <HeaderTable list={request.headers} label={texts.requestHeaders} isOpen={isDirect} />
+          <Bytes body={bytesOf(request.body)} label={texts.requestBody} />
         </div>
       </details>
       <details open={isOpen}>
-        <summary>Response</summary>
+        <summary>{texts.response}</summary>
         <div class="conformance-bytes">
           {response ? (
             <>
-              <HeaderTable list={response.headers} label="Response headers" isOpen={isDirect} />
-              <Bytes body={bytesOf(response.body)} label="response body" />
+              <HeaderTable list={response.headers} label={texts.responseHeaders} isOpen={isDirect} />
+              <Bytes body={bytesOf(response.body)} label={texts.responseBody} />
             </>
           ) : (
             <p class="callout bad" dir="auto">
-              {error ?? 'There was no response.'}
+              {error ?? texts.thereWasNoResponse}
             </p>
           )}
         </div>

@@ -14,6 +14,7 @@ import { CheckSheet } from './check-sheet.js';
 import { Failures, Results } from './results.js';
 import { commandOf, headlineOf, type Run, type Target } from './runs.js';
 import { Outcome, Progress } from './state.js';
+import { texts } from './texts.js';
 
 addSheet(sheet);
 
@@ -52,14 +53,14 @@ export default function Conformance({ target, runs: { data, error, reload } }: P
   return (
     <div class="conformance">
       {run && (
-        <section class="card conformance-result" ref={result} tabIndex={-1} aria-label="Result of the checks">
+        <section class="card conformance-result" ref={result} tabIndex={-1} aria-label={texts.resultOfTheChecks}>
           {isRunning ? <Progress run={run} stopped={reload} /> : <Outcome target={target} run={run} started={reload} />}
         </section>
       )}
       {!run && <RunForm target={target} started={reload} />}
       {run && !isRunning && (
         <details class="more" key={run.id}>
-          <summary>Run all checks again{target.kind === 'connector' && ', or with another driver'}</summary>
+          <summary>{texts.runAllChecksAgainConnector(target.kind)}</summary>
           <RunForm target={target} drive={run.drive ?? ''} started={reload} />
         </details>
       )}
@@ -93,46 +94,32 @@ function RunForm({ target, drive: given, started }: RunFormProps) {
   return (
     <form
       class="form"
-      aria-label={`Check the ${kind}`}
+      aria-label={texts.checkThe(kind)}
       onSubmit={(event) => {
         event.preventDefault();
         void perform(action).then((made) => {
           if (made === undefined) return;
-          announce('The checks have started');
+          announce(texts.theChecksHaveStarted);
           started();
         });
       }}
     >
-      {given === undefined && (
-        <p>
-          Checks the {kind} against the API specification: signatures, responses and response times
-          {isConnector ? ', every kind of message, statuses, and what contacts write' : ', and every kind of event'}. Each failed check
-          shows what was sent and received, what was expected, and the fix.
-        </p>
-      )}
+      {given === undefined && <p>{texts.checksTheAgainstTheApi(kind, isConnector)}</p>}
       <dl class="facts">
-        <dt>Endpoint</dt>
+        <dt>{texts.endpoint}</dt>
         <dd>
-          <CopyText text={url} label="the endpoint" />
+          <CopyText text={url} label={texts.theEndpoint} />
         </dd>
-        <dt>Requests</dt>
+        <dt>{texts.requests}</dt>
         <dd>
-          At most four a second, for up to 90 s, signed with the secret of the {isConnector ? 'channel' : 'webhook'}, which stays on the
-          server.{' '}
-          {isConnector ? (
-            <>
-              Contacts are called <code>posthorn-conformance-…</code>.
-            </>
-          ) : (
-            <>Contacts have numbers that begin with 999, which no network assigns.</>
-          )}
+          {texts.atMostFourASecond(isConnector)} {isConnector ? texts.contactsAreCalledPosthorn() : texts.contactsHaveNumbersThat}
         </dd>
       </dl>
       {isConnector && <DriveField value={drive} set={setDrive} />}
       <ActError error={error} />
       <div class="buttons">
         <button type="submit" class={given === undefined ? 'button' : 'button outlined'} {...controlOf(action, isBusy)}>
-          Run all checks
+          {texts.runAllChecks}
         </button>
         <CopyAs action={action} />
       </div>
@@ -150,22 +137,19 @@ const DRIVER = `{ "from": "posthorn-conformance-1", "text": "hi" }
 const DriveField = ({ value, set }: { value: string; set: (value: string) => void }) => (
   <>
     <Field
-      label="Driver URL (optional)"
+      label={texts.driverUrlOptional}
       type="url"
       value={value}
       set={set}
       required={false}
       placeholder="http://127.0.0.1:3000/phone"
-      note="A URL of your connector that acts as a contact. Without it, the checks of inbound messages are skipped."
+      note={texts.aUrlOfYourConnector}
     />
     <details class="more">
-      <summary>Requests to a driver</summary>
+      <summary>{texts.requestsToADriver}</summary>
       <div>
-        <p>
-          A POST for each action of a contact, with one of these bodies. Respond 2XX when it is done; an action that you respond to with 404
-          is skipped. The starter connectors have a driver at <code>/phone</code>.
-        </p>
-        <Snippet text={DRIVER} label="bodies that a driver receives" />
+        <p>{texts.aPostForEachAction()}</p>
+        <Snippet text={DRIVER} label={texts.bodiesThatADriverReceives} />
       </div>
     </details>
   </>
@@ -178,11 +162,9 @@ function OtherRun({ subject }: { subject: string }) {
   if (run?.state !== 'running' || run.subject === subject) return null;
   return (
     <div class="callout">
-      <p>
-        The checks of another endpoint are in progress: <bdi>{run.url}</bdi>, {run.of - run.remaining.length} of {run.of}.
-      </p>
+      <p>{texts.theChecksOfAnotherEndpoint(run.url, run.of - run.remaining.length, run.of)}</p>
       <ActButton look="button outlined" action={{ method: 'POST', path: `/conform/runs/${run.id}/cancel` }} done={reload}>
-        Stop them
+        {texts.stopThem}
       </ActButton>
     </div>
   );
@@ -190,10 +172,7 @@ function OtherRun({ subject }: { subject: string }) {
 
 const NotHere = ({ target }: { target: Target }) => (
   <div class="conformance">
-    <p>
-      This platform does not run checks itself: they are part of the sandbox. Run them in a terminal, with the secret in{' '}
-      <code>POSTHORN_SECRET</code>:
-    </p>
-    <Snippet text={withPosthorn(commandOf(target, null))} label="the command" />
+    <p>{texts.thisPlatformDoesNotRun()}</p>
+    <Snippet text={withPosthorn(commandOf(target, null))} label={texts.theCommand} />
   </div>
 );

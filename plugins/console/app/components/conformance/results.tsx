@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { pathOf } from '../record-link.js';
 import { Status } from '../status.js';
 import { failuresOf, type Row, type Run, rowsOf } from './runs.js';
+import { texts } from './texts.js';
 
 /** The failed checks: what was expected and received, the fix, and the records of each. */
 export function Failures({ run, hrefOf }: { run: Run; hrefOf: (id: string) => string }) {
@@ -10,7 +11,7 @@ export function Failures({ run, hrefOf }: { run: Run; hrefOf: (id: string) => st
   if (failed.length === 0) return null;
   return (
     <section class="conformance-failures" aria-labelledby="conformance-failures">
-      <h3 id="conformance-failures">Failed checks</h3>
+      <h3 id="conformance-failures">{texts.failedChecks}</h3>
       <ul>
         {failed.map(({ id, level, title, section, expected = '', received = '', fix = '', deliveries, calls }) => (
           <li key={id} class={level === 'MUST' ? 'must' : ''}>
@@ -20,16 +21,15 @@ export function Failures({ run, hrefOf }: { run: Run; hrefOf: (id: string) => st
                 {level} · {section}
               </small>
             </p>
-            <p dir="auto">
-              Expected {expected}; received <bdi>{received}</bdi>.
-            </p>
+            <p dir="auto">{texts.expectedReceived(expected, received)}</p>
             <p>
-              <span class="quiet">Fix:</span> {fix}
+              <span class="quiet">{texts.fix2}</span> {fix}
             </p>
-            <ul class="conformance-links" aria-label={`Records of ${id}`}>
+            <ul class="conformance-links" aria-label={texts.recordsOf(id)}>
               <li>
                 <Link href={hrefOf(id)}>
-                  Evidence<span class="unseen"> of {id}</span>
+                  {texts.evidence}
+                  <span class="unseen"> {texts.of(id)}</span>
                 </Link>
               </li>
               <RecordLinks kind="delivery" ids={deliveries} of={id} />
@@ -50,16 +50,16 @@ const RecordLinks = ({ kind, ids, of }: { kind: 'delivery' | 'call'; ids: readon
     {ids.slice(0, MAX_LINKS).map((id, at) => (
       <li key={id}>
         <Link href={pathOf(kind, id)}>
-          {kind === 'call' ? 'Call' : 'Delivery'}
+          {kind === 'call' ? texts.call : texts.delivery}
           {ids.length > 1 && ` ${at + 1}`}
-          <span class="unseen"> of {of}</span>
+          <span class="unseen"> {texts.of2(of)}</span>
         </Link>
       </li>
     ))}
   </>
 );
 
-const VIEWS = { all: 'All', fail: 'Failed', skipped: 'Skipped', pass: 'Passed' } as const;
+const VIEWS = { all: texts.all, fail: texts.failed, skipped: texts.skipped, pass: texts.passed } as const;
 type View = keyof typeof VIEWS;
 
 interface ResultsProps {
@@ -80,9 +80,9 @@ export function Results({ run, hrefOf, shown, show }: ResultsProps) {
   return (
     <section class="conformance-results" aria-labelledby="conformance-results">
       <div class="head">
-        <h3 id="conformance-results">Checks</h3>
+        <h3 id="conformance-results">{texts.checks}</h3>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend */}
-        <span class="toggles" role="group" aria-label="Results to show">
+        <span class="toggles" role="group" aria-label={texts.resultsToShow}>
           {(Object.keys(VIEWS) as View[]).map((one) => (
             <button
               key={one}
@@ -97,16 +97,16 @@ export function Results({ run, hrefOf, shown, show }: ResultsProps) {
         </span>
       </div>
       {rows.length === 0 ? (
-        <p class="quiet">No check has this result.</p>
+        <p class="quiet">{texts.noCheckHasThisResult}</p>
       ) : (
         <table class="conformance-table">
-          <caption class="unseen">Checks by section of the API specification</caption>
+          <caption class="unseen">{texts.checksBySectionOfThe}</caption>
           <thead class="unseen">
             <tr>
-              <th scope="col">Check</th>
-              <th scope="col">Level</th>
-              <th scope="col">Result</th>
-              <th scope="col">Rule</th>
+              <th scope="col">{texts.check}</th>
+              <th scope="col">{texts.level}</th>
+              <th scope="col">{texts.result}</th>
+              <th scope="col">{texts.rule}</th>
             </tr>
           </thead>
           {[...sections].map(([section, group]) => (

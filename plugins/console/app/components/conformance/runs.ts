@@ -2,6 +2,7 @@ import { type Query, useQuery } from '../../data/query.js';
 import type { Action } from '../copy.js';
 import { quoted } from '../shell-words.js';
 import type { Tone } from '../status.js';
+import { texts } from './texts.js';
 
 /** A check of a run, as the admin API lists it. */
 export interface CheckInfo {
@@ -91,8 +92,8 @@ export function rowsOf({ state, checks, remaining }: Run): Row[] {
   const waiting: Row[] = remaining
     .filter(({ id }) => isRunning || !checks.some((check) => check.id === id))
     .map((check) => {
-      if (!isRunning) return { check, tone: 'neutral', word: 'not run' };
-      return check === next ? { check, tone: 'warn', word: 'running' } : { check, tone: 'neutral', word: 'waiting' };
+      if (!isRunning) return { check, tone: 'neutral', word: texts.notRun };
+      return check === next ? { check, tone: 'warn', word: texts.running } : { check, tone: 'neutral', word: texts.waiting };
     });
   // A check that runs again has its earlier result until then.
   const done = checks.filter(({ id }) => !(isRunning && pending.has(id))).map((check): Row => ({ check, ...wordOf(check) }));
@@ -100,12 +101,10 @@ export function rowsOf({ state, checks, remaining }: Run): Row[] {
 }
 
 export function wordOf({ result, level }: Pick<CheckResult, 'result' | 'level'>): { readonly tone: Tone; readonly word: string } {
-  if (result === 'pass') return { tone: 'ok', word: 'passed' };
-  if (result === 'skipped') return { tone: 'neutral', word: 'skipped' };
-  return { tone: level === 'MUST' ? 'bad' : 'warn', word: 'failed' };
+  if (result === 'pass') return { tone: 'ok', word: texts.onePassed };
+  if (result === 'skipped') return { tone: 'neutral', word: texts.oneSkipped };
+  return { tone: level === 'MUST' ? 'bad' : 'warn', word: texts.oneFailed };
 }
-
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** The outcome of a run in a few words. */
 export function headlineOf(run: Run): { readonly tone: Tone; readonly text: string } {
@@ -114,12 +113,12 @@ export function headlineOf(run: Run): { readonly tone: Tone; readonly text: stri
   const broken = failed.filter(({ level }) => level === 'MUST').length;
   const skipped = checks.filter(({ result }) => result === 'skipped').length;
   const passed = checks.length - failed.length - skipped;
-  if (state === 'running') return { tone: 'warn', text: `${of - remaining.length} of ${count(of, 'check')} done` };
-  if (state === 'cancelled') return { tone: 'neutral', text: `Cancelled after ${of - remaining.length} of ${count(of, 'check')}` };
-  if (state === 'failed') return { tone: 'bad', text: `The run failed after ${of - remaining.length} of ${count(of, 'check')}` };
-  if (run.unreachable !== null) return { tone: 'bad', text: 'No request got a response' };
-  if (broken > 0) return { tone: 'bad', text: `${count(broken, 'MUST check')} failed` };
-  if (failed.length > 0) return { tone: 'warn', text: `No MUST check failed, ${failed.length} SHOULD or INFO failed` };
-  if (skipped > 0) return { tone: 'ok', text: `${count(passed, 'check')} passed, none failed` };
-  return { tone: 'ok', text: passed === 1 ? 'The check passed' : `All ${passed} checks passed` };
+  if (state === 'running') return { tone: 'warn', text: texts.ofDone(of - remaining.length, of) };
+  if (state === 'cancelled') return { tone: 'neutral', text: texts.cancelledAfterOf(of - remaining.length, of) };
+  if (state === 'failed') return { tone: 'bad', text: texts.theRunFailedAfterOf(of - remaining.length, of) };
+  if (run.unreachable !== null) return { tone: 'bad', text: texts.noRequestGotAResponse };
+  if (broken > 0) return { tone: 'bad', text: texts.mustFailed(broken) };
+  if (failed.length > 0) return { tone: 'warn', text: texts.noMustCheckFailedShould(failed.length) };
+  if (skipped > 0) return { tone: 'ok', text: texts.passedNoneFailed(passed) };
+  return { tone: 'ok', text: passed === 1 ? texts.theCheckPassed : texts.allChecksPassed(passed) };
 }

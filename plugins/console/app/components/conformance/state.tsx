@@ -3,7 +3,8 @@ import { ActButton } from '../act.js';
 import { Draw } from '../icons.js';
 import { Status } from '../status.js';
 import { duration, Time } from '../time.js';
-import { count, failuresOf, headlineOf, type Run, repeatOf, type Target } from './runs.js';
+import { failuresOf, headlineOf, type Run, repeatOf, type Target } from './runs.js';
+import { texts } from './texts.js';
 
 /** A run in progress, with a button that cancels it. */
 export function Progress({ run, stopped }: { run: Run; stopped: () => void }) {
@@ -12,26 +13,22 @@ export function Progress({ run, stopped }: { run: Run; stopped: () => void }) {
   return (
     <>
       <div class="head">
-        <h3>
-          Checking <bdi>{run.url}</bdi>
-        </h3>
+        <h3>{texts.checking(run.url)}</h3>
         <ActButton
           look="button outlined"
           action={{ method: 'POST', path: `/conform/runs/${run.id}/cancel` }}
-          announcement="The run was cancelled"
+          announcement={texts.theRunWasCancelled}
           done={stopped}
         >
-          Stop
+          {texts.stop}
         </ActButton>
       </div>
-      <progress max={run.of} value={done} aria-label={`${done} of ${count(run.of, 'check')} done`} />
+      <progress max={run.of} value={done} aria-label={texts.ofDone(done, run.of)} />
       <p class="conformance-counts figure">
-        <span>
-          {done} of {run.of}
-        </span>
+        <span>{texts.of3(done, run.of)}</span>
         <Counts run={run} />
       </p>
-      <p class="quiet">{next ? `Now: ${next.id} ${next.title}` : 'The results are being collected.'}</p>
+      <p class="quiet">{next ? texts.now(next.id, next.title) : texts.theResultsAreBeing}</p>
     </>
   );
 }
@@ -56,7 +53,7 @@ export function Outcome({ target, run, started }: OutcomeProps) {
       </h3>
       {run.unreachable !== null && (
         <p class="callout bad" dir="auto">
-          {run.unreachable}. Check that the program runs and listens on this host and port, then run the checks again.
+          {texts.checkThatTheProgramRuns(run.unreachable)}
         </p>
       )}
       {run.error !== null && (
@@ -68,34 +65,30 @@ export function Outcome({ target, run, started }: OutcomeProps) {
         <Counts run={run} />
         <span class="quiet">
           <Time at={run.ended_at ?? run.started_at} />
-          {tookMs !== undefined && tookMs > 0 && <>, after {duration(tookMs)}</>}
+          {tookMs !== undefined && tookMs > 0 && <>{texts.after(duration(tookMs))}</>}
         </span>
       </p>
-      {run.url !== target.url && (
-        <p class="callout">
-          These results are of <bdi>{run.url}</bdi>; the endpoint has changed since.
-        </p>
-      )}
+      {run.url !== target.url && <p class="callout">{texts.theseResultsAreOfThe(run.url)}</p>}
       <Skipped run={run} />
       <div class="buttons">
         {ids.length > 0 && (
-          <ActButton action={repeatOf(target, run, ids)} announcement="The checks have started" done={started}>
-            Re-run failed checks
+          <ActButton action={repeatOf(target, run, ids)} announcement={texts.theChecksHaveStarted} done={started}>
+            {texts.reRunFailedChecks}
           </ActButton>
         )}
-        {ids.length > failed && <span class="quiet">with {ids.length - failed} skipped because of them</span>}
+        {ids.length > failed && <span class="quiet">{texts.withSkippedBecauseOfThem(ids.length - failed)}</span>}
         {run.state === 'cancelled' && rest.length > 0 && (
           <ActButton
             look={ids.length > 0 ? 'button outlined' : 'button'}
             action={repeatOf(target, run, rest)}
-            announcement="The checks have started"
+            announcement={texts.theChecksHaveStarted}
             done={started}
           >
-            Continue with the other {rest.length}
+            {texts.continueWithTheOther(rest.length)}
           </ActButton>
         )}
         <a class="button plain" href={new URL(`admin/v1/conform/runs/${run.id}`, SERVER).href} download={`conformance-${run.kind}.json`}>
-          <Draw name="code" /> Report as JSON
+          <Draw name="code" /> {texts.reportAsJson}
         </a>
       </div>
     </>
@@ -108,9 +101,9 @@ function Counts({ run }: { run: Run }) {
   const isMust = failed.some(({ level }) => level === 'MUST');
   return (
     <>
-      <Status tone="ok">{of('pass')} passed</Status>
-      <Status tone={failed.length === 0 ? 'neutral' : isMust ? 'bad' : 'warn'}>{failed.length} failed</Status>
-      <Status tone="neutral">{of('skipped')} skipped</Status>
+      <Status tone="ok">{texts.passed2(of('pass'))}</Status>
+      <Status tone={failed.length === 0 ? 'neutral' : isMust ? 'bad' : 'warn'}>{texts.failed3(failed.length)}</Status>
+      <Status tone="neutral">{texts.skipped2(of('skipped'))}</Status>
     </>
   );
 }
@@ -126,7 +119,7 @@ function Skipped({ run }: { run: Run }) {
     <ul class="conformance-reasons">
       {[...reasons].map(([reason, times]) => (
         <li key={reason} class="quiet" dir="auto">
-          {times} skipped: {HINTS.find(([begin]) => reason.startsWith(begin))?.[1] ?? reason}
+          {texts.skipped3(times, HINTS.find(([begin]) => reason.startsWith(begin))?.[1] ?? reason)}
         </li>
       ))}
     </ul>
@@ -135,12 +128,6 @@ function Skipped({ run }: { run: Run }) {
 
 /** The reasons of the command, in the words of this page. */
 const HINTS: readonly (readonly [begin: string, text: string])[] = [
-  [
-    'needs a contact:',
-    'they need a contact that writes. Enter a driver URL below, or run the command in a terminal and act as the contact.',
-  ],
-  [
-    'needs the token of the channel:',
-    'they need a token of the channel, which this sandbox does not know. Run the command in a terminal with --token.',
-  ],
+  ['needs a contact:', texts.theyNeedAContactThat],
+  ['needs the token of the channel:', texts.theyNeedATokenOf],
 ];

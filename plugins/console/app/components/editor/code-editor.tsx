@@ -16,6 +16,7 @@ import { ProblemLine } from './problem-line.js';
 import { nextOf, type Problem, problemAt, problemsField, problemsIn, type ShownProblem, setProblems, shownOf } from './problems.js';
 import { type Found, finderOf, type Search, searchField, selectedMatch } from './search.js';
 import { setupOf } from './setup.js';
+import { texts } from './texts.js';
 
 addSheet(editorSheet);
 
@@ -60,12 +61,12 @@ export default function CodeEditor(props: EditorProps) {
     const at = isHere ? (shown.value!.n - 1 + by + all.length) % all.length : nextOf(all, editor.state.selection.main.from, by);
     const problem = all[at];
     if (!problem) {
-      announce('No problems');
+      announce(texts.noProblems);
       return undefined;
     }
     select(editor, problem.from, problem.to);
     shown.value = shownOf(editor.state, at);
-    announce(`Problem ${at + 1} of ${all.length}: ${problem.found.message}`);
+    announce(texts.problemOf(at + 1, all.length, problem.found.message));
     return problem.found;
   };
   const find = (): boolean => {
@@ -100,7 +101,7 @@ export default function CodeEditor(props: EditorProps) {
       scrollIntoView: true,
       userEvent: 'input.complete',
     });
-    announce(`${done}: done`);
+    announce(texts.done(done));
     editor.focus();
     return true;
   };

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finder, Found, Search } from './search.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly finder: Finder;
@@ -37,7 +38,7 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
     </button>
   );
   return (
-    <search class="editor-find" aria-label="Find in the text" onKeyDown={press}>
+    <search class="editor-find" aria-label={texts.findInTheText} onKeyDown={press}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -52,8 +53,8 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
         <input
           ref={field}
           class="input"
-          aria-label="Find"
-          placeholder="Find"
+          aria-label={texts.find}
+          placeholder={texts.find}
           aria-invalid={isBroken}
           value={search.text}
           dir="auto"
@@ -62,17 +63,23 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
           onInput={({ currentTarget }) => look({ text: currentTarget.value })}
         />
         <span class="quiet" role="status">
-          {isBroken ? 'not a regular expression' : search.text === '' ? '' : countOf(found, selected)}
+          {isBroken ? texts.notARegularExpression : search.text === '' ? '' : countOf(found, selected)}
         </span>
-        <button type="button" class="button plain" aria-label="Previous match" title="Shift+Enter" onClick={() => finder.step(-1)}>
+        <button
+          type="button"
+          class="button plain"
+          aria-label={texts.previousMatch}
+          title={texts.shiftEnter}
+          onClick={() => finder.step(-1)}
+        >
           <span aria-hidden="true">↑</span>
         </button>
-        <button type="submit" class="button plain" aria-label="Next match" title="Enter">
+        <button type="submit" class="button plain" aria-label={texts.nextMatch} title={texts.enter}>
           <span aria-hidden="true">↓</span>
         </button>
-        {toggle('Aa', 'Match case', search.isCased, { isCased: !search.isCased })}
-        {toggle('.*', 'Regular expression', search.isPattern, { isPattern: !search.isPattern })}
-        <button type="button" class="button plain" aria-label="Close the search" title="Escape" onClick={leave}>
+        {toggle('Aa', texts.matchCase, search.isCased, { isCased: !search.isCased })}
+        {toggle('.*', texts.regularExpression, search.isPattern, { isPattern: !search.isPattern })}
+        <button type="button" class="button plain" aria-label={texts.closeTheSearch} title={texts.escape} onClick={leave}>
           <span aria-hidden="true">✕</span>
         </button>
       </form>
@@ -85,8 +92,8 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
         >
           <input
             class="input"
-            aria-label="Replace with"
-            placeholder="Replace with"
+            aria-label={texts.replaceWith}
+            placeholder={texts.replaceWith}
             value={replacement}
             dir="auto"
             autocomplete="off"
@@ -95,10 +102,10 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
           />
           {/* Never disabled: a button that is disabled loses the focus, and with it the keys of the bar. */}
           <button type="submit" class="button outlined">
-            Replace
+            {texts.replace}
           </button>
           <button type="button" class="button outlined" onClick={() => finder.replaceAll(replacement)}>
-            Replace all
+            {texts.replaceAll}
           </button>
         </form>
       )}
@@ -108,7 +115,7 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
 
 /** Such as `2 of 14`. */
 function countOf({ matches: { length }, isCut }: Found, selected: number): string {
-  if (length === 0) return 'no match';
-  const count = `${length.toLocaleString('en')}${isCut ? ' or more' : ''}`;
-  return selected < 0 ? `${count} ${length === 1 ? 'match' : 'matches'}` : `${(selected + 1).toLocaleString('en')} of ${count}`;
+  if (length === 0) return texts.noMatch;
+  const count = `${length.toLocaleString('en')}${isCut ? texts.orMore : ''}`;
+  return selected < 0 ? texts.countPluralLengthMatch(count, length) : texts.of((selected + 1).toLocaleString('en'), count);
 }

@@ -1,6 +1,7 @@
 import { Status } from '../status.js';
 import type { Diagnostic } from './editor-props.js';
 import type { ShownProblem } from './problems.js';
+import { texts } from './texts.js';
 
 const tones = { error: 'bad', warning: 'warn', hint: 'neutral' } as const;
 
@@ -20,34 +21,27 @@ export function ProblemLine({ shown, problems, isReadOnly, step, fix }: Props) {
   return (
     <div class="editor-problem">
       <div class="editor-steps">
-        <button type="button" class="button plain" aria-label="Previous problem" title="Shift+F8" onClick={() => step(-1)}>
+        <button type="button" class="button plain" aria-label={texts.previousProblem} title={texts.shiftF8} onClick={() => step(-1)}>
           <span aria-hidden="true">↑</span>
         </button>
-        <button type="button" class="button plain" aria-label="Next problem" title="F8" onClick={() => step(1)}>
+        <button type="button" class="button plain" aria-label={texts.nextProblem} title={texts.f8} onClick={() => step(1)}>
           <span aria-hidden="true">↓</span>
         </button>
       </div>
       {problem ? (
         <>
-          <Status tone={tones[problem.severity]}>
-            {shown.n} of {problems.length}
-          </Status>
+          <Status tone={tones[problem.severity]}>{texts.of2(shown.n, problems.length)}</Status>
           <p dir="auto">
-            {problem.message}{' '}
-            <small>
-              line {shown.line}, column {shown.column}
-            </small>
+            {problem.message} <small>{texts.lineColumn(shown.line, shown.column)}</small>
           </p>
           {problem.fix && !isReadOnly && (
-            <button type="button" class="button" title="Ctrl+." onClick={() => fix(problem)}>
+            <button type="button" class="button" title={texts.ctrl} onClick={() => fix(problem)}>
               {problem.fix.label}
             </button>
           )}
         </>
       ) : (
-        <p class="quiet">
-          {countOf(problems)}. <kbd>F8</kbd> goes to the next.
-        </p>
+        <p class="quiet">{texts.f8GoesToTheNext(countOf(problems))}</p>
       )}
     </div>
   );
@@ -56,7 +50,7 @@ export function ProblemLine({ shown, problems, isReadOnly, step, fix }: Props) {
 function countOf(problems: readonly Diagnostic[]): string {
   const counts = (['error', 'warning', 'hint'] as const).flatMap((severity) => {
     const n = problems.filter((problem) => problem.severity === severity).length;
-    return n === 0 ? [] : [`${n} ${severity}${n === 1 ? '' : 's'}`];
+    return n === 0 ? [] : [texts.nSeverityPluralNS(n, severity)];
   });
   return counts.join(', ');
 }

@@ -16,6 +16,7 @@ import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import adviceSheet from '../../styles/advice.page.css';
+import { texts } from './texts.js';
 
 addSheet(adviceSheet);
 
@@ -32,7 +33,7 @@ export default function Advice() {
   if (!data) {
     return (
       <div class="content">
-        <h1>Advice</h1>
+        <h1>{texts.advice}</h1>
         {error ? <Failure error={error} retry={reload} /> : <Loading />}
       </div>
     );
@@ -48,23 +49,23 @@ export default function Advice() {
   };
   return (
     <Split
-      title="Advice"
-      label="the advice"
+      title={texts.advice}
+      label={texts.theAdvice}
       list={
         <>
           <div class="list-head">
             <div class="head">
               <p class="page-title" aria-hidden="true">
-                Advice
+                {texts.advice}
               </p>
               <span class="quiet" role="status">
-                {advice.length} open
+                {texts.open(advice.length)}
               </span>
             </div>
           </div>
           {error && <Failure error={error} retry={reload} />}
           <List
-            label="Advice, newest first"
+            label={texts.adviceNewestFirst}
             items={advice}
             keyOf={(one) => one.id}
             rowHeight={ROW_PX}
@@ -72,8 +73,8 @@ export default function Advice() {
             select={select}
             row={(one) => <Row advice={one} />}
             empty={
-              <Empty title="No advice">
-                <p>The platform lists probable mistakes here, such as a webhook that takes 2 s to respond, with their causes and fixes.</p>
+              <Empty title={texts.noAdvice}>
+                <p>{texts.thePlatformListsProbable}</p>
               </Empty>
             }
           />
@@ -81,9 +82,9 @@ export default function Advice() {
       }
       detail={
         id === undefined ? undefined : (
-          <article class="detail" aria-label="Advice">
+          <article class="detail" aria-label={texts.advice}>
             <button type="button" class="back button plain" onClick={close}>
-              <Draw name="back" turns /> Advice
+              <Draw name="back" turns /> {texts.advice}
             </button>
             {selected ? <Detail key={selected.id} advice={selected} dismissed={dismissed} /> : <Gone />}
           </article>
@@ -91,8 +92,8 @@ export default function Advice() {
       }
       nothing={
         advice.length > 0 && (
-          <Empty title="No advice is selected">
-            <p>Select one to see its cause and its fix.</p>
+          <Empty title={texts.noAdviceIsSelected}>
+            <p>{texts.selectOneToSeeIts}</p>
           </Empty>
         )
       }
@@ -100,7 +101,7 @@ export default function Advice() {
   );
 }
 
-const timesOf = (times: number): string => (times === 1 ? 'once' : `${times.toLocaleString('en')} times`);
+const timesOf = (times: number): string => texts.times(times);
 
 const Row = ({ advice: { name, message, times, at } }: { advice: AdviceRecord }) => (
   <>
@@ -137,7 +138,7 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
     setFailure(undefined);
     try {
       await perform(dismissal);
-      announce('The advice was dismissed');
+      announce(texts.theAdviceWasDismissed);
       dismissed();
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
@@ -154,7 +155,7 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
         <h2>{titleOf(name)}</h2>
         <div class="buttons">
           <button type="button" class="button outlined" {...controlOf(dismissal, isCalling)} onClick={() => setAsking(true)}>
-            Dismiss…
+            {texts.dismiss}
           </button>
           <CopyAs action={dismissal} />
         </div>
@@ -162,9 +163,9 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
       {failure && <Failure error={failure} retry={() => void dismiss()} />}
       {isAsking && (
         <ConfirmSheet
-          title="Dismiss the advice?"
-          text="It is deleted, and comes back only if its cause occurs again."
-          verb="Dismiss the advice"
+          title={texts.dismissTheAdvice}
+          text={texts.itIsDeletedAndComes}
+          verb={texts.dismissTheAdvice2}
           go={() => void dismiss()}
           close={() => setAsking(false)}
         />
@@ -173,38 +174,38 @@ function Detail({ advice, dismissed }: { advice: AdviceRecord; dismissed: () => 
         {message}
       </p>
       <section class="callout ok" aria-labelledby="advice-fix">
-        <h3 id="advice-fix">Fix</h3>
+        <h3 id="advice-fix">{texts.fix}</h3>
         <p dir="auto">{fix}</p>
       </section>
       {Object.keys(causes).length > 0 && (
         <section aria-labelledby="advice-cause">
-          <h3 id="advice-cause">Cause</h3>
+          <h3 id="advice-cause">{texts.cause}</h3>
           <Evidence values={causes} />
         </section>
       )}
       <dl class="facts">
-        <dt>Issued</dt>
+        <dt>{texts.issued}</dt>
         <dd>{timesOf(times)}</dd>
-        <dt>First</dt>
+        <dt>{texts.first}</dt>
         <dd>
           <Time at={first_at} />
         </dd>
-        <dt>Last</dt>
+        <dt>{texts.last}</dt>
         <dd>
           <Time at={at} />
         </dd>
-        <dt>Name</dt>
+        <dt>{texts.name}</dt>
         <dd>
           <code>{name}</code>
         </dd>
       </dl>
-      <p class="quiet">Dismissed advice is issued again if its cause recurs.</p>
+      <p class="quiet">{texts.dismissedAdviceIsIssued}</p>
     </>
   );
 }
 
 const Gone = () => (
-  <Empty title="This advice is no longer open">
-    <p>It was dismissed, or its cause was fixed.</p>
+  <Empty title={texts.thisAdviceIsNoLonger}>
+    <p>{texts.itWasDismissedOrIts}</p>
   </Empty>
 );

@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { AuditRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
@@ -13,6 +14,7 @@ import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import auditSheet from '../../styles/audit.page.css';
+import { texts } from './texts.js';
 
 addSheet(auditSheet);
 
@@ -22,9 +24,9 @@ const STEP = 100;
 /** The server returns at most this many. */
 const MAX_RECORDS = 1_000;
 const FILTERS = [
-  ['operator', 'Operator', 'Id of the operator'],
-  ['action', 'Permission', 'Permission, such as webhooks.write'],
-  ['target', 'Id', 'Id in the path'],
+  ['operator', texts.operator, texts.idOfTheOperator],
+  ['action', texts.permission, texts.permissionSuchAsWebhooks],
+  ['target', texts.id, texts.idInThePath],
 ] as const;
 
 /** Lists what operators have changed and read, newest first. */
@@ -61,17 +63,17 @@ export default function Audit() {
   const selected = records.find((one) => encodeURIComponent(one.id) === id);
   return (
     <Split
-      title="Audit"
-      label="the audit records"
+      title={texts.audit}
+      label={texts.theAuditRecords}
       list={
         <>
           <div class="list-head">
             <div class="head">
               <p class="page-title" aria-hidden="true">
-                Audit
+                {texts.audit}
               </p>
               <button type="button" class="button plain" onClick={reload}>
-                <Draw name="refresh" /> Refresh
+                <Draw name="refresh" /> {texts.refresh}
               </button>
             </div>
             <div class="filters">
@@ -91,7 +93,7 @@ export default function Audit() {
           {error && <Failure error={error} retry={reload} />}
           {!data && !error && <Loading />}
           <List
-            label="Audit records, newest first"
+            label={texts.auditRecordsNewestFirst}
             items={records}
             keyOf={(one) => one.id}
             rowHeight={ROW_PX}
@@ -100,8 +102,8 @@ export default function Audit() {
             row={(one) => <Row record={one} />}
             empty={
               data && (
-                <Empty title="No record matches">
-                  <p>Calls of the admin API that change something, or read messages or secrets, have a record here.</p>
+                <Empty title={texts.noRecordMatches}>
+                  <p>{texts.callsOfTheAdminApi}</p>
                 </Empty>
               )
             }
@@ -110,12 +112,10 @@ export default function Audit() {
             <div class="list-foot">
               {limit < MAX_RECORDS ? (
                 <button type="button" class="button plain" onClick={() => setLimit(limit + STEP)}>
-                  Show older records
+                  {texts.showOlderRecords}
                 </button>
               ) : (
-                <small class="quiet">
-                  These are the newest {MAX_RECORDS.toLocaleString('en')}. <code>{POSTHORN} audit</code> lists them all.
-                </small>
+                <small class="quiet">{texts.theseAreTheNewestAudit(number(MAX_RECORDS), POSTHORN)}</small>
               )}
             </div>
           )}
@@ -123,17 +123,17 @@ export default function Audit() {
       }
       detail={
         id === undefined ? undefined : (
-          <article class="detail" aria-label="Audit record">
+          <article class="detail" aria-label={texts.auditRecord}>
             <button type="button" class="back button plain" onClick={close}>
-              <Draw name="back" turns /> Audit
+              <Draw name="back" turns /> {texts.audit}
             </button>
-            {selected ? <Detail record={selected} /> : <Empty title="The list does not have this record" />}
+            {selected ? <Detail record={selected} /> : <Empty title={texts.theListDoesNotHave} />}
           </article>
         )
       }
       nothing={
-        <Empty title="No record is selected">
-          <p>Select one to see what has changed.</p>
+        <Empty title={texts.noRecordIsSelected}>
+          <p>{texts.selectOneToSeeWhat}</p>
         </Empty>
       }
     />
@@ -163,7 +163,7 @@ function Detail({ record }: { record: AuditRecord }) {
     Roles: operator.roles.join(', '),
     Permission: action,
     Status: String(status),
-    Address: forwarded_for === undefined ? from : `${from}, forwarded for ${forwarded_for}`,
+    Address: forwarded_for === undefined ? from : texts.forwardedFor(from, forwarded_for),
     Client: user_agent ?? '',
     Request: request_id,
   };
@@ -175,7 +175,7 @@ function Detail({ record }: { record: AuditRecord }) {
       </header>
       {Object.keys(params).length > 0 && <Evidence values={params} />}
       <dl class="facts">
-        <dt>Operator</dt>
+        <dt>{texts.operator}</dt>
         <dd>
           <bdi>{operator.name}</bdi>, <Link href={`/audit${queryOf({ operator: operator.id })}`}>{operator.id}</Link>
         </dd>
@@ -188,14 +188,12 @@ function Detail({ record }: { record: AuditRecord }) {
             </dd>,
           ])}
       </dl>
-      <h3>Changes</h3>
-      {changes.length === 0 && (
-        <p class="quiet">{call.startsWith('GET ') ? 'None: the call has only read.' : 'None of the settings that are recorded.'}</p>
-      )}
+      <h3>{texts.changes}</h3>
+      {changes.length === 0 && <p class="quiet">{call.startsWith('GET ') ? texts.noneTheCallHasOnly : texts.noneOfTheSettingsThat}</p>}
       {changes.map(({ records, what, count, key = '', fields = [] }) => (
         <section key={`${records} ${what} ${key}`}>
           <p>
-            {count} {what} in <code>{records}</code>
+            {texts.in(count, what, records)}
             {key !== '' && (
               <>
                 : <code>{key}</code>
@@ -206,9 +204,9 @@ function Detail({ record }: { record: AuditRecord }) {
             <table class="words">
               <thead>
                 <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Before</th>
-                  <th scope="col">After</th>
+                  <th scope="col">{texts.field}</th>
+                  <th scope="col">{texts.before}</th>
+                  <th scope="col">{texts.after}</th>
                 </tr>
               </thead>
               <tbody>

@@ -14,6 +14,7 @@ import { Health } from './health.js';
 import { Samples } from './samples.js';
 import { Settings } from './settings.js';
 import { Starter } from './starter.js';
+import { texts } from './texts.js';
 
 const Conformance = lazyPart(() => import('../../components/conformance/conformance.js'));
 
@@ -53,23 +54,21 @@ export function ChannelDetail({ channel, endpoint, back, reload, secret }: Props
           <bdi>{number.name}</bdi>
         </h2>
         <Link href={back} class="button plain back">
-          <Draw name="back" turns /> Channels
+          <Draw name="back" turns /> {texts.channels}
         </Link>
       </div>
       {secret !== undefined && (
-        <ShownOnce text={secret} what="secret">
-          <p class="quiet">
-            The connector verifies signatures with it. It also needs a token: <Link href={`/numbers/${number.uuid}`}>create one</Link>.
-          </p>
+        <ShownOnce text={secret} what={texts.secret}>
+          <p class="quiet">{texts.theConnectorVerifies(<Link href={`/numbers/${number.uuid}`}>{texts.createOne}</Link>)}</p>
         </ShownOnce>
       )}
       <dl class="facts">
-        <dt>Endpoint</dt>
-        <dd>{connector ? <CopyText text={connector.url} label="the endpoint" /> : 'No webhook receives the messages of this channel.'}</dd>
+        <dt>{texts.endpoint}</dt>
+        <dd>{connector ? <CopyText text={connector.url} label={texts.theEndpoint} /> : texts.noWebhookReceivesThe}</dd>
         <EndpointFacts endpoint={endpoint} />
         {run && (
           <>
-            <dt>Conformance</dt>
+            <dt>{texts.conformance}</dt>
             <dd>
               <Link href={`/channels/${number.uuid}?tab=conformance`}>
                 <Status tone={headlineOf(run).tone}>{headlineOf(run).text}</Status>
@@ -77,63 +76,63 @@ export function ChannelDetail({ channel, endpoint, back, reload, secret }: Props
             </dd>
           </>
         )}
-        <dt>Address</dt>
+        <dt>{texts.address}</dt>
         <dd>
-          <CopyText text={number.address} label="the address" />
+          <CopyText text={number.address} label={texts.theAddress} />
         </dd>
-        <dt>Number</dt>
+        <dt>{texts.number}</dt>
         <dd>
-          <CopyText text={number.uuid} label="the uuid of the number" />
+          <CopyText text={number.uuid} label={texts.theUuidOfTheNumber} />
         </dd>
         {connector && (
           <>
-            <dt>Webhook</dt>
+            <dt>{texts.webhook}</dt>
             <dd>
-              <CopyText text={connector.uuid} label="the uuid of the webhook" />
+              <CopyText text={connector.uuid} label={texts.theUuidOfTheWebhook} />
             </dd>
           </>
         )}
       </dl>
-      <ul class="links" aria-label={`Pages about ${number.name}`}>
+      <ul class="links" aria-label={texts.pagesAbout(number.name)}>
         <li>
-          <Link href={`/inbox?number=${number.uuid}`}>Inbox</Link>
+          <Link href={`/inbox?number=${number.uuid}`}>{texts.inbox}</Link>
         </li>
         <li>
-          <Link href={`/numbers/${number.uuid}`}>Number and tokens</Link>
+          <Link href={`/numbers/${number.uuid}`}>{texts.numberAndTokens}</Link>
         </li>
         {connector && (
           <>
             <li>
-              <Link href={`/webhooks/${connector.uuid}`}>Webhook</Link>
+              <Link href={`/webhooks/${connector.uuid}`}>{texts.webhook}</Link>
             </li>
             <li>
-              <Link href={`/deliveries?webhook=${connector.uuid}`}>Deliveries</Link>
+              <Link href={`/deliveries?webhook=${connector.uuid}`}>{texts.deliveries}</Link>
             </li>
           </>
         )}
         <li>
-          <Link href={`/calls?number=${number.uuid}`}>Calls</Link>
+          <Link href={`/calls?number=${number.uuid}`}>{texts.calls}</Link>
         </li>
       </ul>
       <Tabs
-        label="Parts of the channel"
+        label={texts.partsOfTheChannel}
         current={search.get('tab') ?? 'health'}
         select={(tab) => setSearch((before) => new URLSearchParams({ ...Object.fromEntries(before), tab }), { replace: true })}
         tabs={[
-          { id: 'health', label: 'Health', content: () => <Health {...about} /> },
-          { id: 'samples', label: 'Samples', content: () => <Samples channel={channel} /> },
+          { id: 'health', label: texts.health, content: () => <Health {...about} /> },
+          { id: 'samples', label: texts.samples, content: () => <Samples channel={channel} /> },
           {
             id: 'conformance',
-            label: 'Conformance',
+            label: texts.conformance,
             content: () =>
               connector ? (
                 <Conformance target={{ kind: 'connector', subject: number.uuid, url: connector.url }} runs={runs} />
               ) : (
-                <p>There is no connector to check: no webhook receives the messages of this channel.</p>
+                <p>{texts.thereIsNoConnectorTo}</p>
               ),
           },
-          { id: 'settings', label: 'Settings', content: () => <Settings {...about} /> },
-          { id: 'starter', label: 'Starter', content: () => <Starter channel={channel} /> },
+          { id: 'settings', label: texts.settings, content: () => <Settings {...about} /> },
+          { id: 'starter', label: texts.starter, content: () => <Starter channel={channel} /> },
         ]}
       />
     </div>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 export interface CreatedChannel {
   readonly number: NumberRecord;
@@ -16,24 +17,18 @@ export function ChannelForm({
   endpoint?: string;
 }) {
   const [address, setAddress] = useState('web:chat');
-  const [name, setName] = useState('Web chat');
+  const [name, setName] = useState(texts.webChat);
   const [endpoint, setEndpoint] = useState(given);
   return (
     <ActForm<CreatedChannel>
-      label="Create a channel"
-      verb="Create channel"
+      label={texts.createAChannel}
+      verb={texts.createChannel}
       action={{ method: 'POST', path: '/channels', payload: { from_addr: address, name, endpoint } }}
       done={done}
     >
-      <Field label="Address" value={address} set={setAddress} note="How the other service names you; any text, unique among channels" />
-      <Field label="Name" value={name} set={setName} />
-      <Field
-        label="Endpoint of the connector"
-        type="url"
-        value={endpoint}
-        set={setEndpoint}
-        note="The URL that receives messages to contacts. It may start later, and you can change it."
-      />
+      <Field label={texts.address} value={address} set={setAddress} note={texts.howTheOtherServiceNames} />
+      <Field label={texts.name} value={name} set={setName} />
+      <Field label={texts.endpointOfTheConnector} type="url" value={endpoint} set={setEndpoint} note={texts.theUrlThatReceivesMessages} />
     </ActForm>
   );
 }

@@ -14,6 +14,7 @@ import channelsSheet from '../../styles/channels.page.css';
 import numbersSheet from '../../styles/numbers.page.css';
 import { ChannelDetail } from './channel-detail.js';
 import { ChannelForm, type CreatedChannel } from './channel-form.js';
+import { texts } from './texts.js';
 
 addSheet(channelsSheet);
 addSheet(numbersSheet);
@@ -34,7 +35,7 @@ export default function Channels() {
   if (!data)
     return (
       <div class="content">
-        <h1>Channels</h1>
+        <h1>{texts.channels}</h1>
         {error?.status === 404 ? <NotLoaded plugin="channels" /> : error ? <Failure error={error} retry={reload} /> : <Loading />}
       </div>
     );
@@ -42,15 +43,12 @@ export default function Channels() {
   const form = (
     <div class="detail">
       <div class="detail-head">
-        <h2>New channel</h2>
+        <h2>{texts.newChannel}</h2>
         <Link href={`/channels${query}`} class="button plain back">
-          <Draw name="back" turns /> Channels
+          <Draw name="back" turns /> {texts.channels}
         </Link>
       </div>
-      <p>
-        A channel joins another messaging service through your connector: a program that posts what contacts write, and receives messages to
-        contacts at its endpoint.
-      </p>
+      <p>{texts.aChannelJoinsAnother}</p>
       <ChannelForm
         done={(made) => {
           setCreated(made);
@@ -63,8 +61,8 @@ export default function Channels() {
   const channel = channels.find(({ number }) => number.uuid === id);
   return (
     <Split
-      label="the list of channels"
-      title="Channels"
+      label={texts.theListOfChannels}
+      title={texts.channels}
       list={
         <RecordList
           noun="channel"
@@ -73,10 +71,10 @@ export default function Channels() {
           searchedText={({ number: { uuid, name, address }, webhooks }) =>
             `${uuid} ${name} ${address} ${webhooks.map(({ url }) => url).join(' ')}`
           }
-          fields="Name, address or endpoint"
+          fields={texts.nameAddressOrEndpoint}
           selected={id}
           query={query}
-          about="A channel joins another messaging service through your connector."
+          about={texts.aChannelJoinsAnother2}
           row={({ number, webhooks: [connector] }) => (
             <>
               <div>
@@ -87,7 +85,7 @@ export default function Channels() {
                 <StateOfEndpoint endpoint={connector && endpoints?.get(connector.uuid)} />
               </div>
               <div>
-                <small class="grow mono">{connector?.url ?? 'no connector'}</small>
+                <small class="grow mono">{connector?.url ?? texts.noConnector}</small>
               </div>
             </>
           )}
@@ -109,7 +107,7 @@ export default function Channels() {
           <NoSuchRecord noun="channel" back={`/channels${query}`} />
         ) : undefined
       }
-      nothing={channels.length === 0 ? form : <Empty title="Select a channel">Its connector, samples and settings appear here.</Empty>}
+      nothing={channels.length === 0 ? form : <Empty title={texts.selectAChannel}>{texts.itsConnectorSamplesAnd}</Empty>}
     />
   );
 }

@@ -10,6 +10,7 @@ import { useAttempts } from '../../data/outcomes.js';
 import type { AttemptRecord } from '../../data/records.js';
 import type { AboutChannel } from './about-channel.js';
 import { lintOf } from './lint.js';
+import { texts } from './texts.js';
 
 /** As many response times as decide a lane. */
 const SHOWN = 20;
@@ -23,30 +24,27 @@ export function Health(about: AboutChannel) {
     <div class="channel-part">
       {findings.map(({ text, fix, href }) => (
         <p key={text} class="callout">
-          <strong>{text}</strong> {fix} {href && <Link href={href}>Show the webhook</Link>}
+          <strong>{text}</strong> {fix} {href && <Link href={href}>{texts.showTheWebhook}</Link>}
         </p>
       ))}
       {connector?.paused_at !== undefined && (
         <div class="callout">
-          <p>
-            The endpoint is paused since <Time at={connector.paused_at} />
-            {connector.paused_because === 'failures' && ', after too many failures'}. Deliveries are stored.
-          </p>
+          <p>{texts.theEndpointIsPausedSince(<Time at={connector.paused_at} />, connector.paused_because)}</p>
           <ActButton look="button outlined" action={{ method: 'POST', path: `/webhooks/${connector.uuid}/resume` }} done={about.reload}>
-            Resume
+            {texts.resume}
           </ActButton>
         </div>
       )}
-      {connector && !connector.enabled && <p class="callout">The webhook of the connector is disabled: deliveries are cancelled.</p>}
+      {connector && !connector.enabled && <p class="callout">{texts.theWebhookOfTheConnector}</p>}
       {connector && (
         <dl class="facts">
-          <dt>Lane</dt>
+          <dt>{texts.lane}</dt>
           <dd>
             <strong>{connector.lane}</strong>
             <span class="quiet">
               {connector.response_ms === undefined
-                ? ' · every twenty responses decide it again'
-                : ` · decided by twenty earlier responses, on average ${duration(connector.response_ms)}`}
+                ? texts.everyTwentyResponsesDecide
+                : texts.decidedByTwentyEarlier(duration(connector.response_ms))}
             </span>
           </dd>
         </dl>
@@ -59,22 +57,22 @@ export function Health(about: AboutChannel) {
         )
       ) : attempts.length === 0 ? (
         <p class="quiet">
-          No delivery to the connector yet. <Link href={`/channels/${channel.number.uuid}?tab=samples`}>Send a sample</Link>.
+          {texts.noDeliveryToTheConnector(<Link href={`/channels/${channel.number.uuid}?tab=samples`}>{texts.sendASample}</Link>)}
         </p>
       ) : (
         <>
           <LatencyStrip attempts={attempts} />
           <Errors attempts={attempts} />
           <details class="more">
-            <summary>The last {attempts.length === 1 ? 'attempt' : `${attempts.length} attempts`} as a table</summary>
+            <summary>{texts.theLastAttemptAttemptsAs(attempts.length)}</summary>
             <div class="table-scroll">
               <table>
                 <thead>
                   <tr>
-                    <th scope="col">Time</th>
-                    <th scope="col">Result</th>
-                    <th scope="col">Latency</th>
-                    <th scope="col">Attempt</th>
+                    <th scope="col">{texts.time}</th>
+                    <th scope="col">{texts.result}</th>
+                    <th scope="col">{texts.latency}</th>
+                    <th scope="col">{texts.attempt}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -89,7 +87,7 @@ export function Health(about: AboutChannel) {
                         <Status tone={toneOfAttempt(attempt)}>{outcomeText(attempt)}</Status>
                       </td>
                       <td class="figure">{attempt.duration_ms === null ? '–' : duration(attempt.duration_ms)}</td>
-                      <td class="figure">{attempt.n === 0 ? 'first' : `retry ${attempt.n}`}</td>
+                      <td class="figure">{attempt.n === 0 ? texts.first : texts.retry(attempt.n)}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -113,7 +111,7 @@ function Errors({ attempts }: { attempts: readonly AttemptRecord[] }) {
   if (byKind.size === 0) return null;
   return (
     <section aria-labelledby="errors" class="channel-part">
-      <h3 id="errors">Errors</h3>
+      <h3 id="errors">{texts.errors}</h3>
       <ul class="errors">
         {[...byKind].map(([kind, same]) => {
           const newest = same[0]!;
@@ -125,12 +123,16 @@ function Errors({ attempts }: { attempts: readonly AttemptRecord[] }) {
                   <FailureCause delivery={newest.delivery} attempt={newest} />
                 </p>
                 <p class="quiet" dir="auto">
-                  {same.length === 1 ? 'Once' : `${same.length} times`}, last at <Time at={newest.started_at} />: {newest.error}.{' '}
-                  <Link href={`/deliveries/${newest.delivery}`}>Show the delivery</Link>
+                  {texts.onceTimesLastAt(
+                    same.length,
+                    <Time at={newest.started_at} />,
+                    newest.error,
+                    <Link href={`/deliveries/${newest.delivery}`}>{texts.showTheDelivery}</Link>,
+                  )}
                   {newest.status === 401 && (
                     <>
                       {' · '}
-                      <Link href={`/signature/${newest.delivery}`}>Check the signature</Link>
+                      <Link href={`/signature/${newest.delivery}`}>{texts.checkTheSignature}</Link>
                     </>
                   )}
                 </p>

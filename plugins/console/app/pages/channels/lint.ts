@@ -1,4 +1,5 @@
 import type { AboutChannel } from './about-channel.js';
+import { texts } from './texts.js';
 
 /** The subscription of connectors, which has this name in every dialect. */
 const CHANNEL = 'channel';
@@ -15,8 +16,8 @@ export function lintOf({ channel, webhooks, connector }: AboutChannel): Finding[
   if (!first)
     return [
       {
-        text: 'No webhook receives the messages of this channel, so they fail.',
-        fix: 'Create a webhook with the subscription “channel”.',
+        text: texts.noWebhookReceivesThe2,
+        fix: texts.createAWebhookWithThe,
       },
     ];
   const findings: Finding[] = [];
@@ -24,29 +25,29 @@ export function lintOf({ channel, webhooks, connector }: AboutChannel): Finding[
   const extra = own.filter((name) => name !== CHANNEL);
   if (extra.length > 0)
     findings.push({
-      text: `The connector also subscribes to ${listOf(extra)}.`,
-      fix: 'It receives what it posted itself, and may answer its own messages in a loop. A connector needs “channel” only.',
+      text: texts.theConnectorAlsoSubscribes(listOf(extra)),
+      fix: texts.itReceivesWhatItPosted,
       href: `/webhooks/${first.uuid}`,
     });
   const place = placeOf(first.url);
   for (const { uuid, name, url, subscriptions } of webhooks) {
     if (uuid === first.uuid || subscriptions.includes(CHANNEL) || placeOf(url) !== place) continue;
     findings.push({
-      text: `The webhook “${name}” sends ${listOf(subscriptions)} to the endpoint of the connector.`,
-      fix: 'A connector that handles them like messages to contacts answers its own messages. Use another path.',
+      text: texts.theWebhookSendsToThe(name, listOf(subscriptions)),
+      fix: texts.aConnectorThatHandlesThem,
       href: `/webhooks/${uuid}`,
     });
   }
   if (others.length > 0)
     findings.push({
-      text: `${others.length + 1} webhooks receive the messages of this channel.`,
-      fix: 'Each contact gets every message from each of them. Only the connector decides the statuses.',
+      text: texts.webhooksReceiveTheMessages(others.length + 1),
+      fix: texts.eachContactGetsEvery,
       href: `/webhooks/${others[0]!.uuid}`,
     });
   return findings;
 }
 
-const listOf = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' and ');
+const listOf = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(texts.and);
 
 /** A URL without its query. */
 function placeOf(url: string): string {

@@ -13,17 +13,18 @@ import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownChannel } from '../../data/records.js';
 import type { DeliveryAnswer } from '../deliveries/records.js';
+import { texts } from './texts.js';
 
 const TURNS = [
-  ['text', 'Text'],
-  ['buttons', 'Buttons'],
-  ['list', 'List'],
-  ['flow', 'Flow'],
-  ['template', 'Template'],
-  ['image', 'Image'],
-  ['video', 'Video'],
-  ['audio', 'Audio'],
-  ['document', 'Document'],
+  ['text', texts.turnText],
+  ['buttons', texts.turnButtons],
+  ['list', texts.turnList],
+  ['flow', texts.turnFlow],
+  ['template', texts.turnTemplate],
+  ['image', texts.turnImage],
+  ['video', texts.turnVideo],
+  ['audio', texts.turnAudio],
+  ['document', texts.turnDocument],
 ] as const;
 
 interface Sample {
@@ -50,11 +51,9 @@ export function Samples({ channel: { number } }: { channel: ShownChannel }) {
   };
   return (
     <div class="channel-part">
-      <p>
-        Each button sends a message to one contact of the channel. Your connector should show it, and respond with its id of the message.
-      </p>
+      <p>{texts.eachButtonSendsAMessage}</p>
       <fieldset class="samples">
-        <legend class="unseen">Send a sample of</legend>
+        <legend class="unseen">{texts.sendASampleOf}</legend>
         {TURNS.map(([turn, label]) => (
           <button
             key={turn}
@@ -67,23 +66,21 @@ export function Samples({ channel: { number } }: { channel: ShownChannel }) {
             {label}
           </button>
         ))}
-        <CopyAs action={actionOf(last)} label={`Copy “${last}” as`} />
+        <CopyAs action={actionOf(last)} label={texts.copyAs(last)} />
       </fieldset>
       <ActError error={error} />
       <details class="more">
-        <summary>Send to another contact</summary>
-        <Field label="Id of the contact" value={to} set={setTo} note="The id that your connector gave the contact" />
+        <summary>{texts.sendToAnotherContact}</summary>
+        <Field label={texts.idOfTheContact} value={to} set={setTo} note={texts.theIdThatYourConnector} />
       </details>
       {sample ? (
         sample.deliveries[0] === undefined ? (
-          <p class="callout bad">No webhook receives the messages of this channel, so the sample was not delivered.</p>
+          <p class="callout bad">{texts.noWebhookReceivesThe3}</p>
         ) : (
           <SampleResult key={sample.deliveries[0]} turn={sample.turn} delivery={sample.deliveries[0]} message={sample.message} />
         )
       ) : (
-        <p class="quiet">
-          The delivered payload and the answer of the connector appear here. Links of media in samples cannot be downloaded.
-        </p>
+        <p class="quiet">{texts.theDeliveredPayloadAndThe}</p>
       )}
     </div>
   );
@@ -97,46 +94,42 @@ function SampleResult({ turn, delivery: uuid, message }: { turn: string; deliver
   const attempt = attempts.at(-1);
   if (attempt && !isAnnounced) {
     setAnnounced(true);
-    announce(`The connector answered ${outcomeText(attempt)}`);
+    announce(texts.theConnectorAnswered(outcomeText(attempt)));
   }
   return (
     <section class="channel-part" aria-labelledby="sample">
       <div class="head">
-        <h3 id="sample">Sample of “{turn}”</h3>
+        <h3 id="sample">{texts.sampleOf(turn)}</h3>
         <span class="buttons">
-          <Link href={`/deliveries/${uuid}`}>Show the delivery</Link>
-          <Link href={`/why?message=${message}`}>Explain the message</Link>
+          <Link href={`/deliveries/${uuid}`}>{texts.showTheDelivery}</Link>
+          <Link href={`/why?message=${message}`}>{texts.explainTheMessage}</Link>
         </span>
       </div>
-      <h4>Answer of the connector</h4>
+      <h4>{texts.answerOfTheConnector}</h4>
       {attempt ? (
         <>
           <p class="buttons">
             <Status tone={toneOfAttempt(attempt)}>{outcomeText(attempt)}</Status>
             {attempt.duration_ms !== null && <span class="figure">{duration(attempt.duration_ms)}</span>}
-            {delivery.state === 'retry_wait' && <span class="quiet">A retry follows.</span>}
+            {delivery.state === 'retry_wait' && <span class="quiet">{texts.aRetryFollows}</span>}
           </p>
           {attempt.result !== 'delivered' && (
             <p class="callout bad" dir="auto">
               <FailureCause delivery={uuid} attempt={attempt} />
             </p>
           )}
-          {attempt.result === 'delivered' && !hasId(attempt.response) && (
-            <p class="callout">
-              The response has no id in <code>messages[0].id</code>, so statuses and replies cannot be matched to the message.
-            </p>
-          )}
+          {attempt.result === 'delivered' && !hasId(attempt.response) && <p class="callout">{texts.theResponseHasNoId()}</p>}
           {attempt.response !== null && attempt.response !== '' && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-            <section tabIndex={0} aria-label="Response">
+            <section tabIndex={0} aria-label={texts.response}>
               <pre dir="auto">{attempt.response}</pre>
             </section>
           )}
         </>
       ) : (
-        <p role="status">Waiting for the connector…</p>
+        <p role="status">{texts.waitingForTheConnector}</p>
       )}
-      <h4>Delivered payload</h4>
+      <h4>{texts.deliveredPayload}</h4>
       <Payload body={body} />
     </section>
   );
@@ -144,7 +137,7 @@ function SampleResult({ turn, delivery: uuid, message }: { turn: string; deliver
 
 function Payload({ body }: { body: string }) {
   try {
-    return <JsonView value={JSON.parse(body)} label="Delivered payload" openDepth={9} />;
+    return <JsonView value={JSON.parse(body)} label={texts.deliveredPayload} openDepth={9} />;
   } catch {
     return <pre>{body}</pre>;
   }

@@ -3,11 +3,12 @@ import { Link } from 'wouter-preact';
 import { ActButton, ActForm, Field } from '../../components/act.js';
 import { ShownOnce } from '../../components/snippet.js';
 import type { AboutChannel } from './about-channel.js';
+import { texts } from './texts.js';
 
 const OVERLAPS = [
-  [0, 'Stop the old secret immediately'],
-  [1, 'Sign with both for 1 hour'],
-  [24, 'Sign with both for 1 day'],
+  [0, texts.stopTheOldSecret],
+  [1, texts.signWithBothFor1],
+  [24, texts.signWithBothFor12],
 ] as const;
 
 /** Changes the endpoint and the secret of a connector, and lists what else subscribes. */
@@ -18,8 +19,8 @@ export function Settings({ channel, webhooks, connector, reload }: AboutChannel)
   return (
     <div class="channel-part">
       <ActForm
-        label="Change the endpoint"
-        verb="Save the endpoint"
+        label={texts.changeTheEndpoint}
+        verb={texts.saveTheEndpoint}
         action={{ method: 'PATCH', path: `/channels/${number.uuid}`, payload: { endpoint } }}
         done={() => {
           setSaved(true);
@@ -27,30 +28,30 @@ export function Settings({ channel, webhooks, connector, reload }: AboutChannel)
         }}
       >
         <Field
-          label="Endpoint of the connector"
+          label={texts.endpointOfTheConnector}
           type="url"
           value={endpoint}
           set={(value) => {
             setSaved(false);
             setEndpoint(value);
           }}
-          note="Pending retries use the new endpoint, too."
+          note={texts.pendingRetriesUseTheNew}
         />
-        {isSaved && <p role="status">Saved. The next attempt goes to this endpoint.</p>}
+        {isSaved && <p role="status">{texts.savedTheNextAttemptGoes}</p>}
       </ActForm>
       {connector && <Secret webhook={connector.uuid} previousUntil={connector.previous_secret_until} done={reload} />}
       <section class="part" aria-labelledby="subscriptions">
-        <h3 id="subscriptions">Subscriptions</h3>
+        <h3 id="subscriptions">{texts.subscriptions}</h3>
         {webhooks.length === 0 ? (
-          <p class="quiet">No webhooks.</p>
+          <p class="quiet">{texts.noWebhooks}</p>
         ) : (
           <div class="table-scroll">
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Webhook</th>
-                  <th scope="col">Subscribes to</th>
-                  <th scope="col">URL</th>
+                  <th scope="col">{texts.webhook}</th>
+                  <th scope="col">{texts.subscribesTo}</th>
+                  <th scope="col">{texts.url}</th>
                 </tr>
               </thead>
               <tbody>
@@ -60,7 +61,7 @@ export function Settings({ channel, webhooks, connector, reload }: AboutChannel)
                       <Link href={`/webhooks/${uuid}`}>
                         <bdi>{name}</bdi>
                       </Link>
-                      {uuid === connector?.uuid && <small class="quiet"> connector</small>}
+                      {uuid === connector?.uuid && <small class="quiet"> {texts.connector}</small>}
                     </th>
                     <td>{subscriptions.join(', ')}</td>
                     <td>
@@ -82,16 +83,16 @@ function Secret({ webhook, previousUntil, done }: { webhook: string; previousUnt
   const [secret, setSecret] = useState<string | undefined>(undefined);
   return (
     <section class="part" aria-labelledby="secret">
-      <h3 id="secret">Secret</h3>
-      <p>The connector verifies the signatures of deliveries with it. Only the response that creates a secret shows it.</p>
+      <h3 id="secret">{texts.secret2}</h3>
+      <p>{texts.theConnectorVerifiesThe}</p>
       {previousUntil !== undefined && (
         <p class="callout">
-          A second header has the signature by the old secret until <time dateTime={previousUntil}>{previousUntil}</time>.
+          {texts.aSecondHeaderHasThe} <time dateTime={previousUntil}>{previousUntil}</time>.
         </p>
       )}
-      {secret !== undefined && <ShownOnce text={secret} what="secret" />}
+      {secret !== undefined && <ShownOnce text={secret} what={texts.secret} />}
       <div class="field">
-        <label for="overlap">When it is rotated</label>
+        <label for="overlap">{texts.whenItIsRotated}</label>
         <select id="overlap" class="select" value={String(hours)} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
           {OVERLAPS.map(([value, text]) => (
             <option key={value} value={String(value)}>
@@ -104,20 +105,17 @@ function Secret({ webhook, previousUntil, done }: { webhook: string; previousUnt
         look="button outlined"
         action={{ method: 'POST', path: `/webhooks/${webhook}/rotate-secret`, payload: { overlap_hours: hours } }}
         confirm={{
-          title: 'Rotate the secret?',
-          text:
-            hours === 0
-              ? 'The connector rejects every delivery until it has the new secret.'
-              : 'The connector must take the new secret before the overlap ends.',
-          verb: 'Rotate secret',
+          title: texts.rotateTheSecret,
+          text: hours === 0 ? texts.theConnectorRejectsEvery : texts.theConnectorMustTakeThe,
+          verb: texts.rotateSecret,
         }}
-        announcement="The secret was rotated"
+        announcement={texts.theSecretWasRotated}
         done={({ hmac_secret }) => {
           setSecret(hmac_secret);
           done();
         }}
       >
-        Rotate the secret
+        {texts.rotateTheSecret2}
       </ActButton>
     </section>
   );

@@ -5,6 +5,7 @@ import { SERVER } from '../../data/address.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownChannel } from '../../data/records.js';
 import { type Language, languages, starterOf } from './starters.js';
+import { texts } from './texts.js';
 
 /** A short connector to copy, with the addresses of this channel. */
 export function Starter({ channel: { number, webhooks } }: { channel: ShownChannel }) {
@@ -24,17 +25,11 @@ export function Starter({ channel: { number, webhooks } }: { channel: ShownChann
   return (
     <div class="channel-part">
       <p>
-        Verifies signatures, responds with an id, and reports the statuses, with the standard library only. Save it as <code>{file}</code>,
-        set <code>POSTHORN_SECRET</code> and <code>POSTHORN_TOKEN</code>, and run <code>{run}</code>.
-        {language === 'typescript' && (
-          <>
-            {' '}
-            It is valid JavaScript, too: <code>node connector.mjs</code> runs it.
-          </>
-        )}
+        {texts.verifiesSignaturesResponds(file, run)}
+        {language === 'typescript' && <> {texts.itIsValidJavascriptToo()}</>}
       </p>
       <div class="field starter-language">
-        <label for="language">Language</label>
+        <label for="language">{texts.language}</label>
         <select
           id="language"
           class="select"
@@ -50,7 +45,7 @@ export function Starter({ channel: { number, webhooks } }: { channel: ShownChann
           ))}
         </select>
       </div>
-      <Snippet text={text} label="the connector" />
+      <Snippet text={text} label={texts.theConnector} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { texts } from './texts.js';
 /** The addresses in a starter connector. */
 export interface StarterFor {
   readonly api: string;
@@ -8,9 +9,9 @@ export interface StarterFor {
 }
 
 export const languages = {
-  typescript: { title: 'TypeScript', file: 'connector.mts', run: 'npx tsx connector.mts' },
-  python: { title: 'Python', file: 'connector.py', run: 'python3 connector.py' },
-  go: { title: 'Go', file: 'connector.go', run: 'go run connector.go' },
+  typescript: { title: texts.typescript, file: 'connector.mts', run: 'npx tsx connector.mts' },
+  python: { title: texts.python, file: 'connector.py', run: 'python3 connector.py' },
+  go: { title: texts.go, file: 'connector.go', run: 'go run connector.go' },
 } as const;
 export type Language = keyof typeof languages;
 

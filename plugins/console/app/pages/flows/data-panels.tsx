@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { PreviewRequest } from '../../../../../core/web/preview-channel.js';
 import { JsonView } from '../../components/json-view.js';
+import { texts } from './editor-texts.js';
 import type { PhoneState, Tell } from './phone-frame.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -12,19 +13,19 @@ interface Props {
 
 /** The data of the screen at the phone, which can be shown with other data, and the answers on it. */
 export function ScreenData({ phone, tell }: Props) {
-  if (phone?.screen === undefined) return <p class="quiet">The phone shows no screen.</p>;
+  if (phone?.screen === undefined) return <p class="quiet">{texts.thePhoneShowsNoScreen}</p>;
   return (
     <div class="screen-data">
       <DataForm
-        label={`Data of ${phone.screen}`}
+        label={texts.dataOf(phone.screen)}
         data={phone.data}
-        verb="Show with this data"
+        verb={texts.showWithThisData}
         send={(data) => tell({ kind: 'open', data })}
       />
       <p class="quiet" aria-hidden="true">
-        Answers on this screen
+        {texts.answersOnThisScreen}
       </p>
-      <JsonView label="Answers on this screen" value={phone.form} />
+      <JsonView label={texts.answersOnThisScreen} value={phone.form} />
     </div>
   );
 }
@@ -35,10 +36,10 @@ export function EndpointAnswer({ request: { body, screens, screen }, tell }: { r
   const { id, data } = screens.find((one) => one.id === chosen) ?? screens[0]!;
   return (
     <div class="screen-data">
-      <p>The phone waits for the endpoint. The preview calls none: write its response.</p>
-      <JsonView label="Request to the endpoint" value={body} />
+      <p>{texts.thePhoneWaitsForThe}</p>
+      <JsonView label={texts.requestToTheEndpoint} value={body} />
       <label class="field">
-        <span>Response screen</span>
+        <span>{texts.responseScreen}</span>
         <select class="select" value={id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
           {screens.map((one) => (
             <option key={one.id} value={one.id}>
@@ -49,9 +50,9 @@ export function EndpointAnswer({ request: { body, screens, screen }, tell }: { r
       </label>
       <DataForm
         key={id}
-        label={`Response data of ${id}`}
+        label={texts.responseDataOf(id)}
         data={data}
-        verb="Send response"
+        verb={texts.sendResponse}
         send={(answer) => tell({ kind: 'answer', screen: id, data: answer })}
       />
     </div>
@@ -74,7 +75,7 @@ function DataForm({ label, data, verb, send }: DataFormProps) {
   const submit = (): void => {
     try {
       const read: unknown = JSON.parse(text);
-      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error('Enter a JSON object in braces.');
+      if (typeof read !== 'object' || read === null || Array.isArray(read)) throw new Error(texts.enterAnObject);
       setProblem(undefined);
       setEdited(undefined);
       send(read as Fields);

@@ -4,9 +4,10 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { countOf, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { type ShownFlow, toneOfStatus } from './flow-records.js';
 import { LifeCycle } from './life-cycle.js';
 import { PreviewLink } from './preview-link.js';
+import { texts } from './texts.js';
 import { unsaved } from './unsaved.js';
 
 const FlowSettings = lazyPart(() => import('./flow-settings.js'));
@@ -27,67 +28,67 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
         <bdi>{flow.name}</bdi>
       </h2>
       <Link href={back} class="button plain back">
-        <Draw name="back" turns /> Flows
+        <Draw name="back" turns /> {texts.flows}
       </Link>
     </div>
     <p class="buttons">
       <Link href={`/flows/${flow.id}?view=editor`} class="button">
-        {flow.refusals.upload === undefined ? 'Edit and try' : 'Read and try'}
+        {flow.refusals.upload === undefined ? texts.editAndTry : texts.readAndTry}
       </Link>
       <Link href={`/flows/new?copy=${flow.id}`} class="button outlined">
-        Copy to a draft
+        {texts.copyToADraft}
       </Link>
     </p>
-    {unsaved.has(flow.id) && <p class="callout">The editor has changes that are not saved; what is below is about the saved text.</p>}
+    {unsaved.has(flow.id) && <p class="callout">{texts.theEditorHasChangesThat}</p>}
     <dl class="facts">
-      <dt>Status</dt>
+      <dt>{texts.status}</dt>
       <dd>
         <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
       </dd>
-      <dt>Problems</dt>
+      <dt>{texts.problems}</dt>
       <dd>
-        <Status tone={flow.validation_errors.length > 0 ? 'bad' : 'ok'}>{countOf(flow.validation_errors.length, 'error')}</Status>{' '}
-        {flow.hints.length > 0 && <Status tone="warn">{countOf(flow.hints.length, 'hint')}</Status>}
+        <Status tone={flow.validation_errors.length > 0 ? 'bad' : 'ok'}>{texts.errorCount(flow.validation_errors.length)}</Status>{' '}
+        {flow.hints.length > 0 && <Status tone="warn">{texts.hintCount(flow.hints.length)}</Status>}
       </dd>
-      <dt>Screens</dt>
-      <dd>{flow.screens.join(', ') || 'none'}</dd>
-      <dt>Categories</dt>
+      <dt>{texts.screens}</dt>
+      <dd>{flow.screens.join(', ') || texts.none}</dd>
+      <dt>{texts.categories}</dt>
       <dd>{flow.categories.join(', ')}</dd>
-      <dt>Business account</dt>
+      <dt>{texts.businessAccount}</dt>
       <dd>
         <bdi>{flow.account}</bdi>
       </dd>
       {flow.json_version !== undefined && (
         <>
-          <dt>Version</dt>
+          <dt>{texts.version}</dt>
           <dd>{flow.json_version}</dd>
         </>
       )}
       {flow.endpoint_uri !== undefined && (
         <>
-          <dt>Endpoint</dt>
+          <dt>{texts.endpoint}</dt>
           <dd>
-            <CopyText text={flow.endpoint_uri} label="the endpoint" />
+            <CopyText text={flow.endpoint_uri} label={texts.theEndpoint} />
           </dd>
         </>
       )}
-      <dt>Changed</dt>
+      <dt>{texts.changed}</dt>
       <dd>
         <Time at={flow.updated_at} />
       </dd>
-      <dt>Id</dt>
+      <dt>{texts.id}</dt>
       <dd>
-        <CopyText text={flow.id} label="the id of the flow" />
+        <CopyText text={flow.id} label={texts.theIdOfTheFlow} />
       </dd>
     </dl>
-    <h3>Life cycle</h3>
+    <h3>{texts.lifeCycle}</h3>
     <LifeCycle flow={flow} changed={reload} deleted={deleted} />
-    <h3>Preview link</h3>
-    <p class="quiet">People with the link can play the flow for 30 days, without signing in.</p>
+    <h3>{texts.previewLink}</h3>
+    <p class="quiet">{texts.peopleWithTheLinkCan}</p>
     <PreviewLink id={flow.id} />
     {flow.refusals.update === undefined && (
       <>
-        <h3>Details</h3>
+        <h3>{texts.details}</h3>
         <FlowSettings key={flow.updated_at} flow={flow} changed={reload} />
       </>
     )}

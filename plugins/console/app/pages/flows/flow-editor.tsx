@@ -12,7 +12,8 @@ import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { useShortcuts } from '../../data/shortcuts.js';
-import { type Checked, countOf, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { texts } from './editor-texts.js';
+import { type Checked, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
 import { unsaved } from './unsaved.js';
@@ -22,7 +23,7 @@ const SendSheet = lazyPart(() => import('./send-sheet.js'));
 /** A check waits until the user pauses. */
 const PAUSE_MS = 250;
 const PARTS = ['text', 'phone', 'about'] as const;
-const partNames = { text: 'Text', phone: 'Phone', about: 'About' } as const;
+const partNames = { text: texts.text, phone: texts.phone, about: texts.about } as const;
 
 interface Props {
   readonly flow: ShownFlow;
@@ -102,7 +103,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
       return true;
     });
     if (result === undefined) return;
-    announce('Saved');
+    announce(texts.saved);
     setKept(text);
     setStored(text);
     saved();
@@ -117,7 +118,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
     try {
       controls.current?.replace(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
     } catch {
-      announce('The text is not JSON; fix its error first');
+      announce(texts.theTextIsNotJson);
       controls.current?.step(1);
     }
   };
@@ -135,23 +136,23 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
     <div class="flow-page" data-part={part}>
       <div class="flow-head">
         <Link href={back} class="button plain">
-          <Draw name="back" turns /> Flows
+          <Draw name="back" turns /> {texts.flows}
         </Link>
         <h1>
           <bdi>{flow.name}</bdi>
         </h1>
         <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
         {checked && (
-          <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{countOf(checked.result.errors.length, 'error')}</Status>
+          <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{texts.errorCount(checked.result.errors.length)}</Status>
         )}
         <span class="grow" />
         {refusal === undefined ? (
           <>
             <button type="button" class="button outlined" onClick={format}>
-              Format
+              {texts.format}
             </button>
             <ToolButton
-              label={isChanged ? 'Save' : 'Saved'}
+              label={isChanged ? texts.save : texts.saved}
               action={action}
               look={isChanged ? 'button' : 'button outlined'}
               isDisabled={act.isBusy}
@@ -160,16 +161,16 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
           </>
         ) : (
           <p class="quiet">
-            {refusal} <Link href={`/flows/new?copy=${flow.id}`}>Copy it to a draft</Link>
+            {refusal} <Link href={`/flows/new?copy=${flow.id}`}>{texts.copyItToADraft}</Link>
           </p>
         )}
         <button type="button" class="button outlined" {...controlOf(SENDING)} onClick={() => setSending(true)}>
-          <Draw name="phone" /> Send to a phone
+          <Draw name="phone" /> {texts.sendToAPhone}
         </button>
       </div>
       <ActError error={act.error} />
       {isOutdated && <Outdated noun="flow" drop={() => restart(stored)} />}
-      <fieldset class="flow-parts-switch" aria-label="Part of the page">
+      <fieldset class="flow-parts-switch" aria-label={texts.partOfThePage}>
         {PARTS.map((one) => (
           <button key={one} type="button" class="button outlined" aria-pressed={part === one} onClick={() => setPart(one)}>
             {partNames[one]}
@@ -177,11 +178,11 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
         ))}
       </fieldset>
       <div class="flow-parts">
-        <section class="flow-text" aria-label="Text">
+        <section class="flow-text" aria-label={texts.text}>
           <Editor
             value={text}
             language="json"
-            label={`Flow JSON of ${flow.name}`}
+            label={texts.flowJsonOf(flow.name)}
             isReadOnly={refusal !== undefined}
             onChange={setText}
             onCursor={moved}
@@ -192,7 +193,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             }}
           />
         </section>
-        <section class="flow-phone" aria-label="Phone">
+        <section class="flow-phone" aria-label={texts.phone}>
           <PhoneFrame
             id={flow.id}
             name={flow.name}
@@ -208,7 +209,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             }}
           />
         </section>
-        <section class="flow-about" aria-label="About the flow">
+        <section class="flow-about" aria-label={texts.aboutTheFlow}>
           <SidePanels checked={checked?.result} phone={phone} tell={(message) => tell.current(message)} goTo={goTo} />
         </section>
       </div>

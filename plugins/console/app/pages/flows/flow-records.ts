@@ -1,5 +1,6 @@
 import type { Diagnostic, TextPosition } from '../../components/editor/editor-props.js';
 import type { Tone } from '../../components/status.js';
+import { texts } from './texts.js';
 
 export type FlowStatus = 'DRAFT' | 'PUBLISHED' | 'DEPRECATED' | 'THROTTLED' | 'BLOCKED';
 
@@ -67,9 +68,6 @@ export const toneOfStatus: Readonly<Record<FlowStatus, Tone>> = {
   BLOCKED: 'bad',
 };
 
-/** Such as `no errors` or `1 error`. */
-export const countOf = (n: number, noun: string): string => `${n === 0 ? 'no' : n} ${noun}${n === 1 ? '' : 's'}`;
-
 /** The statuses in the order of the list. */
 export const statuses = Object.keys(toneOfStatus) as FlowStatus[];
 
@@ -88,7 +86,7 @@ export const diagnosticsOf = ({ errors, hints }: Pick<Checked, 'errors' | 'hints
         message: finding.message,
         ...(replacement && {
           fix: {
-            label: `Change to ${replacement.suggestion}`,
+            label: texts.changeTo(replacement.suggestion),
             insert: replacement.text,
             from: startOf(replacement),
             to: endOf(replacement),

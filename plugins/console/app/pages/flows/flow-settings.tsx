@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
 import { announce } from '../../data/announce.js';
 import type { ShownFlow } from './flow-records.js';
+import { texts } from './texts.js';
 
 /** Changes the name, the categories and the endpoint of a draft. */
 export default function FlowSettings({ flow, changed }: { flow: ShownFlow; changed: () => void }) {
@@ -17,25 +18,18 @@ export default function FlowSettings({ flow, changed }: { flow: ShownFlow; chang
   };
   return (
     <ActForm
-      label="Details"
-      verb="Save the details"
+      label={texts.details}
+      verb={texts.saveTheDetails}
       action={{ method: 'PATCH', path: `/flows/${flow.id}`, payload }}
       done={() => {
-        announce('The details are saved');
+        announce(texts.theDetailsAreSaved);
         changed();
       }}
     >
-      <Field label="Name" value={name} set={setName} />
-      <Field label="Categories" value={categories} set={setCategories} note="Such as SURVEY or APPOINTMENT_BOOKING, separated by commas" />
-      <Field
-        label="Endpoint"
-        type="url"
-        required={false}
-        value={endpoint}
-        set={setEndpoint}
-        note="The network calls it for data_exchange; the preview does not"
-      />
-      <Field label="Application" required={false} value={application} set={setApplication} note="A flow with an endpoint requires one" />
+      <Field label={texts.name} value={name} set={setName} />
+      <Field label={texts.categories} value={categories} set={setCategories} note={texts.suchAsSurveyOrAppointment} />
+      <Field label={texts.endpoint} type="url" required={false} value={endpoint} set={setEndpoint} note={texts.theNetworkCallsItFor} />
+      <Field label={texts.application} required={false} value={application} set={setApplication} note={texts.aFlowWithAnEndpoint} />
     </ActForm>
   );
 }

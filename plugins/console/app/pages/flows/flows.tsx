@@ -9,8 +9,9 @@ import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import flowsSheet from '../../styles/flows.page.css';
 import { FlowDetail } from './flow-detail.js';
-import { countOf, type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
+import { type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
 import { NewFlow } from './new-flow.js';
+import { texts } from './texts.js';
 import { unsaved } from './unsaved.js';
 
 addSheet(flowsSheet);
@@ -36,7 +37,7 @@ function FlowList({ id }: { id: string | undefined }) {
   if (!data)
     return (
       <div class="content">
-        <h1>Flows</h1>
+        <h1>{texts.flows}</h1>
         {error?.status === 404 ? <NotLoaded plugin="flows" /> : error ? <Failure error={error} retry={reload} /> : <Loading />}
       </div>
     );
@@ -45,12 +46,12 @@ function FlowList({ id }: { id: string | undefined }) {
   const form = (
     <div class="detail">
       <div class="detail-head">
-        <h2>New flow</h2>
+        <h2>{texts.newFlow}</h2>
         <Link href={back} class="button plain back">
-          <Draw name="back" turns /> Flows
+          <Draw name="back" turns /> {texts.flows}
         </Link>
       </div>
-      <p>A flow is a form that a contact fills in on the phone.</p>
+      <p>{texts.aFlowIsAForm}</p>
       <NewFlow
         key={search.get('copy')}
         copied={search.get('copy') ?? undefined}
@@ -63,18 +64,18 @@ function FlowList({ id }: { id: string | undefined }) {
   );
   return (
     <Split
-      label="the list of flows"
-      title="Flows"
+      label={texts.theListOfFlows}
+      title={texts.flows}
       list={
         <RecordList
           noun="flow"
           items={flows}
           idOf={(one) => one.id}
           searchedText={(one) => `${one.id} ${one.name} ${one.status} ${one.account} ${one.categories.join(' ')}`}
-          fields="Name, status, account or category"
+          fields={texts.nameStatusAccountOr}
           selected={id}
           query={query}
-          about="A flow is a form that a contact fills in on the phone."
+          about={texts.aFlowIsAForm}
           row={(one) => (
             <>
               <div>
@@ -85,9 +86,9 @@ function FlowList({ id }: { id: string | undefined }) {
               </div>
               <div>
                 <small class="grow">
-                  {countOf(one.screens.length, 'screen')} · <bdi>{one.account}</bdi>
+                  {texts.screenCount(one.screens.length)} · <bdi>{one.account}</bdi>
                 </small>
-                {one.validation_errors.length > 0 && <Status tone="bad">{countOf(one.validation_errors.length, 'error')}</Status>}
+                {one.validation_errors.length > 0 && <Status tone="bad">{texts.errorCount(one.validation_errors.length)}</Status>}
               </div>
             </>
           )}
@@ -112,7 +113,7 @@ function FlowList({ id }: { id: string | undefined }) {
           <NoSuchRecord noun="flow" back={back} />
         ) : undefined
       }
-      nothing={flows.length === 0 ? form : <Empty title="Select a flow">Its state, life cycle and editor appear here.</Empty>}
+      nothing={flows.length === 0 ? form : <Empty title={texts.selectAFlow}>{texts.itsStateLifeCycleAnd}</Empty>}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { ActButton } from '../../components/act.js';
 import type { FlowStatus, ShownFlow } from './flow-records.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly flow: ShownFlow;
@@ -9,19 +10,23 @@ interface Props {
 
 const words = {
   publish: {
-    verb: 'Publish',
-    announcement: 'The flow is published',
-    text: 'Contacts can get it. Its definition cannot be changed any more.',
+    verb: texts.publish,
+    announcement: texts.theFlowIsPublished,
+    text: texts.contactsCanGetItIts,
   },
-  deprecate: { verb: 'Deprecate', announcement: 'The flow is deprecated', text: 'It cannot be sent any more. This cannot be undone.' },
-  delete: { verb: 'Delete', announcement: 'The flow is deleted', text: 'The draft and its preview are removed.' },
+  deprecate: { verb: texts.deprecate, announcement: texts.theFlowIsDeprecated, text: texts.itCannotBeSentAny },
+  delete: { verb: 'Delete', announcement: texts.theFlowIsDeleted, text: texts.theDraftAndItsPreview },
 } as const;
 
-const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = { PUBLISHED: 'Restore', THROTTLED: 'Throttle', BLOCKED: 'Block' };
+const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = {
+  PUBLISHED: texts.restore,
+  THROTTLED: texts.throttle,
+  BLOCKED: texts.block,
+};
 
 /** The actions of a flow. A disabled button has the reason beside it. */
 export const LifeCycle = ({ flow, changed, deleted }: Props) => (
-  <ul class="life-cycle" aria-label="Life cycle">
+  <ul class="life-cycle" aria-label={texts.lifeCycle}>
     {(['publish', 'deprecate', 'delete'] as const).map((name) => {
       const { verb, announcement, text } = words[name];
       const reason = flow.refusals[name];
@@ -49,12 +54,12 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
         <ActButton
           action={{ method: 'POST', path: `/flows/${flow.id}/health`, payload: { status } }}
           look="button outlined"
-          announcement={`The flow is ${status}`}
+          announcement={texts.theFlowIs(status)}
           done={changed}
         >
           {healthWords[status]}
         </ActButton>
-        <p class="quiet">On the network, the health of its endpoint does this.</p>
+        <p class="quiet">{texts.onTheNetworkTheHealth}</p>
       </li>
     ))}
   </ul>

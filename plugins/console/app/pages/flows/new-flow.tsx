@@ -4,6 +4,7 @@ import { Failure, Loading } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import type { ShownFlow } from './flow-records.js';
+import { texts } from './texts.js';
 
 interface Template {
   readonly name: string;
@@ -24,13 +25,13 @@ export function NewFlow({ copied, done }: { copied: string | undefined; done: (f
   if (!data || !numbers || (copied !== undefined && !original)) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const accounts = [...new Set(numbers.flatMap((number) => number.account ?? []))];
   const template = data.templates.find((one) => one.name === chosen) ?? data.templates[0]!;
-  const source = original ? { ...original.flow, definition: original.definition, title: `${original.flow.name} copy` } : template;
+  const source = original ? { ...original.flow, definition: original.definition, title: texts.copy(original.flow.name) } : template;
   const shownName = name ?? source.title;
   const shownAccount = account ?? original?.flow.account ?? accounts[0] ?? '';
   return (
     <ActForm<{ flow: ShownFlow }>
-      label="New flow"
-      verb="Create flow"
+      label={texts.newFlow}
+      verb={texts.createFlow}
       action={{
         method: 'POST',
         path: '/flows',
@@ -40,7 +41,7 @@ export function NewFlow({ copied, done }: { copied: string | undefined; done: (f
     >
       {!original && (
         <fieldset class="flow-templates">
-          <legend>Start from</legend>
+          <legend>{texts.startFrom}</legend>
           {data.templates.map((one) => (
             <label key={one.name}>
               <input type="radio" name="template" checked={one === template} onChange={() => setChosen(one.name)} />
@@ -51,10 +52,10 @@ export function NewFlow({ copied, done }: { copied: string | undefined; done: (f
           ))}
         </fieldset>
       )}
-      <Field label="Name" value={shownName} set={setName} note="Unique in its business account" />
+      <Field label={texts.name} value={shownName} set={setName} note={texts.uniqueInItsBusinessAccount} />
       {accounts.length > 0 ? (
         <label class="field">
-          <span>Business account</span>
+          <span>{texts.businessAccount}</span>
           <select class="select" value={shownAccount} onChange={({ currentTarget }) => setAccount(currentTarget.value)}>
             {accounts.map((one) => (
               <option key={one} value={one}>
@@ -64,7 +65,7 @@ export function NewFlow({ copied, done }: { copied: string | undefined; done: (f
           </select>
         </label>
       ) : (
-        <Field label="Business account" value={shownAccount} set={setAccount} note="No number has one yet; its numbers can send the flow" />
+        <Field label={texts.businessAccount} value={shownAccount} set={setAccount} note={texts.noNumberHasOneYet} />
       )}
     </ActForm>
   );

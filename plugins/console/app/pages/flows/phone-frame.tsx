@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { languageOfPage } from '../../../../../core/web/language.js';
 import { type FromPreview, PREVIEW_CHANNEL, type ToPreview } from '../../../../../core/web/preview-channel.js';
 import { SERVER } from '../../data/address.js';
 import { admin, reasonOf } from '../../data/admin.js';
+import { shownTheme } from '../../data/preferences.js';
+import { texts } from './editor-texts.js';
 import type { Checked } from './flow-records.js';
 
 export type PhoneState = Extract<FromPreview, { readonly kind: 'state' }>;
@@ -22,13 +25,15 @@ interface Props {
 }
 
 const themes = ['light', 'dark'] as const;
-const devices = { android: 'Android', ios: 'iOS' } as const;
+const devices = { android: texts.android, ios: 'iOS' } as const;
 
 /** The preview of the flow in a frame, which follows the text of the editor. */
 export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Props) {
   const [url, setUrl] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const [theme, setTheme] = useState<'light' | 'dark'>(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  // Until one is chosen, that of the console.
+  const [chosenTheme, setTheme] = useState<'light' | 'dark'>();
+  const theme = chosenTheme ?? shownTheme.value;
   const [device, setDevice] = useState<'ios' | 'android'>('android');
   const [isChoosing, setChoosing] = useState(false);
   const [isReady, setReady] = useState(false);
@@ -40,7 +45,8 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
 
   useEffect(() => {
     admin<{ preview_url: string }>('POST', `/flows/${id}/preview`, {}).then(
-      ({ preview_url }) => setUrl(`${new URL(preview_url.replace(/^.*\/(?=flow-preview\/)/, ''), SERVER).href}&interactive=true`),
+      ({ preview_url }) =>
+        setUrl(`${new URL(preview_url.replace(/^.*\/(?=flow-preview\/)/, ''), SERVER).href}&interactive=true&lang=${languageOfPage.lang}`),
       (error: unknown) => setProblem(reasonOf(error)),
     );
   }, [id]);
@@ -78,14 +84,24 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
   return (
     <div class="phone-frame">
       <div class="flow-switches">
-        <select class="select" aria-label="Device" value={device} onChange={({ currentTarget }) => setDevice(currentTarget.value as 'ios')}>
+        <select
+          class="select"
+          aria-label={texts.device}
+          value={device}
+          onChange={({ currentTarget }) => setDevice(currentTarget.value as 'ios')}
+        >
           {Object.entries(devices).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
         </select>
-        <select class="select" aria-label="Theme" value={theme} onChange={({ currentTarget }) => setTheme(currentTarget.value as 'dark')}>
+        <select
+          class="select"
+          aria-label={texts.theme}
+          value={theme}
+          onChange={({ currentTarget }) => setTheme(currentTarget.value as 'dark')}
+        >
           {themes.map((value) => (
             <option key={value} value={value}>
               {value}
@@ -93,11 +109,11 @@ export function PhoneFrame({ id, name, text, checked, state, chosen, tell }: Pro
           ))}
         </select>
         <button type="button" class="button outlined" aria-pressed={isChoosing} onClick={() => setChoosing(!isChoosing)}>
-          Find in the text
+          {texts.findInTheText}
         </button>
       </div>
       {problem !== undefined && <p class="act-error">{problem}</p>}
-      {url !== undefined && <iframe ref={frame} src={url} title={`Preview of ${name}`} sandbox="allow-scripts allow-forms allow-popups" />}
+      {url !== undefined && <iframe ref={frame} src={url} title={texts.previewOf(name)} sandbox="allow-scripts allow-forms allow-popups" />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { ActError, useAct } from '../../components/act.js';
 import { CopyText } from '../../components/copy.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
+import { texts } from './texts.js';
 
 interface Preview {
   readonly preview_url: string;
@@ -21,25 +22,23 @@ export function PreviewLink({ id }: { id: string }) {
         <ToolAction
           act={act}
           action={{ method: 'POST', path, payload: {} }}
-          label="Show the link"
-          announcement="The link is shown"
+          label={texts.showTheLink}
+          announcement={texts.theLinkIsShown}
           done={done}
         />
         <ToolAction
           act={act}
           action={{ method: 'POST', path, payload: { invalidate: true } }}
-          label="Replace it"
-          announcement="The link is replaced; the previous one no longer works"
+          label={texts.replaceIt}
+          announcement={texts.theLinkIsReplacedThe}
           done={done}
         />
       </div>
       <ActError error={act.error} />
       {preview && (
         <p>
-          <CopyText text={preview.preview_url} label="the link to the preview" />{' '}
-          <small>
-            until <Time at={preview.expires_at} />
-          </small>
+          <CopyText text={preview.preview_url} label={texts.theLinkToThePreview} />{' '}
+          <small>{texts.until(<Time at={preview.expires_at} />)}</small>
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { TextPosition } from '../../components/editor/editor-props.js';
-import { countOf, type MappedScreen } from './flow-records.js';
+import { texts } from './editor-texts.js';
+import type { MappedScreen } from './flow-records.js';
 
 interface Props {
   readonly screens: readonly MappedScreen[];
@@ -10,13 +11,13 @@ interface Props {
 
 /** The screens in columns, by how many routes lead to them from an entry screen, with their routes and components. */
 export function ScreenMap({ screens, current, goTo }: Props) {
-  if (screens.length === 0) return <p class="quiet">The flow has no screens.</p>;
+  if (screens.length === 0) return <p class="quiet">{texts.theFlowHasNoScreens}</p>;
   const depths = depthsOf(screens);
   const columns = [...new Set(depths.values())].sort((a, b) => a - b);
   return (
     <div class="screen-map">
       {columns.map((depth) => (
-        <ul key={depth} aria-label={depth === Number.POSITIVE_INFINITY ? 'Screens without a route to them' : `Step ${depth + 1}`}>
+        <ul key={depth} aria-label={depth === Number.POSITIVE_INFINITY ? texts.screensWithoutARouteTo : texts.step(depth + 1)}>
           {screens
             .filter(({ id }) => depths.get(id) === depth)
             .map((screen) => (
@@ -26,18 +27,18 @@ export function ScreenMap({ screens, current, goTo }: Props) {
                 </button>
                 {screen.title !== undefined && <small dir="auto">{screen.title}</small>}
                 <small>
-                  {screen.entry && 'entry '}
-                  {screen.terminal && 'terminal '}
+                  {screen.entry && texts.entry}
+                  {screen.terminal && texts.terminal}
                   {screen.routes.length > 0 && (
                     <>
                       <span aria-hidden="true">→ </span>
-                      <span class="unseen">leads to </span>
+                      <span class="unseen">{texts.leadsTo} </span>
                       {screen.routes.join(', ')}
                     </>
                   )}
                 </small>
                 <details>
-                  <summary>{countOf(screen.components.length, 'component')}</summary>
+                  <summary>{texts.componentCount(screen.components.length)}</summary>
                   <ul>
                     {screen.components.map((component) => (
                       <li key={component.path}>

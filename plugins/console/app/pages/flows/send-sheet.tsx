@@ -11,6 +11,7 @@ import { live } from '../../data/live.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './editor-texts.js';
 import type { ShownFlow } from './flow-records.js';
 
 interface Listed {
@@ -23,7 +24,7 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers');
   const conversations = useQuery<{ conversations: readonly Listed[] }>('/conversations?limit=200', ['message.received']);
   const [chosen, setChosen] = useState<string>();
-  const [text, setText] = useState('Please fill in this form.');
+  const [text, setText] = useState(texts.pleaseFillInThisForm);
   const [sent, setSent] = useState<MessageRecord>();
   const [reply, setReply] = useState<MessageRecord>();
   const [problem, setProblem] = useState<string>();
@@ -61,7 +62,7 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
           name: 'flow',
           parameters: {
             flow_id: flow.id,
-            flow_cta: 'Open the form',
+            flow_cta: texts.openTheForm,
             flow_message_version: '3',
             mode: flow.status === 'DRAFT' ? 'draft' : 'published',
             flow_token: `console-${flow.id}`,
@@ -76,7 +77,7 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
     const tab = window.open('about:blank');
     try {
       const { url } = await admin<{ url: string }>('POST', `/messages/${sent!.uuid}/flow`);
-      if (!tab) return setProblem('The browser did not allow a new tab for the form.');
+      if (!tab) return setProblem(texts.theBrowserDidNotAllow);
       tab.opener = null;
       tab.location.href = url;
     } catch (error) {
@@ -86,26 +87,23 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
   };
   const payload = reply && payloadOf(reply);
   return (
-    <Sheet title={`Send “${flow.name}” to a phone`} look="drawer" close={close}>
-      {isChanged && <p class="callout">The phone gets the text that was saved last.</p>}
+    <Sheet title={texts.sendToAPhone2(flow.name)} look="drawer" close={close}>
+      {isChanged && <p class="callout">{texts.thePhoneGetsTheText}</p>}
       {!numbers.data || !conversations.data ? (
         <Loading />
       ) : phones.length === 0 ? (
-        <p class="callout">
-          No contact has written to a number of the account <bdi>{flow.account}</bdi> yet.{' '}
-          <Link href="/inbox">Write from a phone of the inbox</Link> first.
-        </p>
+        <p class="callout">{texts.noContactHasWrittenTo(flow.account, <Link href="/inbox">{texts.writeFromAPhoneOf}</Link>)}</p>
       ) : !sent ? (
         <form
           class="form"
-          aria-label="Send the flow"
+          aria-label={texts.sendTheFlow}
           onSubmit={(event) => {
             event.preventDefault();
             void act.run<{ message: MessageRecord }>(action).then((result) => result && setSent(result.message));
           }}
         >
           <label class="field">
-            <span>Phone</span>
+            <span>{texts.phone}</span>
             <select class="select" value={phone?.conversation.uuid} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
               {phones.map(({ conversation, contact }) => (
                 <option key={conversation.uuid} value={conversation.uuid}>
@@ -114,11 +112,11 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
               ))}
             </select>
           </label>
-          <Field label="Text of the message" value={text} set={setText} />
+          <Field label={texts.textOfTheMessage} value={text} set={setText} />
           <ActError error={act.error} />
           <div class="buttons">
             <button type="submit" class="button" {...controlOf(action, act.isBusy)}>
-              Send
+              {texts.send}
             </button>
             <CopyAs action={action} />
           </div>
@@ -126,24 +124,24 @@ export default function SendSheet({ flow, isChanged, close }: { flow: ShownFlow;
       ) : (
         <div class="flow-sent">
           <p class="callout ok" role="status">
-            Sent. <Link href={`/inbox/${sent.conversation}`}>Show it in the inbox</Link>
+            {texts.sent(<Link href={`/inbox/${sent.conversation}`}>{texts.showItInTheInbox}</Link>)}
           </p>
           <div class="buttons">
             <button ref={opener} type="button" class="button" onClick={() => void open()}>
-              Open the form as the contact
+              {texts.openTheFormAsThe}
             </button>
             <CopyAs action={{ method: 'POST', path: `/messages/${sent.uuid}/flow` }} />
           </div>
           <ActError error={problem} />
           <section aria-labelledby="payload">
-            <h3 id="payload">Payload</h3>
+            <h3 id="payload">{texts.payload}</h3>
             {payload === undefined ? (
-              <p class="quiet">It appears here when the contact completes the form.</p>
+              <p class="quiet">{texts.itAppearsHereWhenThe}</p>
             ) : (
               <>
-                <p role="status">The contact sent the form:</p>
-                <JsonView label="Payload of the flow" value={parsed(payload)} />
-                <Link href={`/events?about=${reply!.uuid}`}>Everything about this message</Link>
+                <p role="status">{texts.theContactSentTheForm}</p>
+                <JsonView label={texts.payloadOfTheFlow} value={parsed(payload)} />
+                <Link href={`/events?about=${reply!.uuid}`}>{texts.everythingAboutThisMessage}</Link>
               </>
             )}
           </section>

@@ -4,6 +4,7 @@ import { JsonView } from '../../components/json-view.js';
 import { Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
 import { EndpointAnswer, ScreenData } from './data-panels.js';
+import { texts } from './editor-texts.js';
 import { type Checked, type Finding, placeOfPath } from './flow-records.js';
 import type { PhoneState, Tell } from './phone-frame.js';
 import { ScreenMap } from './screen-map.js';
@@ -30,24 +31,24 @@ export function SidePanels({ checked, phone, tell, goTo }: Props) {
   const count = checked ? checked.errors.length + checked.hints.length : 0;
   return (
     <Tabs
-      label="About the flow"
+      label={texts.aboutTheFlow}
       current={tab}
       select={setTab}
       tabs={[
-        { id: 'problems', label: `Problems ${count}`, content: () => <Problems checked={checked} goTo={goTo} /> },
+        { id: 'problems', label: texts.problems2(count), content: () => <Problems checked={checked} goTo={goTo} /> },
         {
           id: 'screens',
-          label: 'Screens',
+          label: texts.screens,
           content: () =>
             checked?.screens ? (
               <ScreenMap screens={checked.screens} current={phone?.screen} goTo={(place) => goTo(place, place.path)} />
             ) : (
-              <p class="quiet">The text is not JSON.</p>
+              <p class="quiet">{texts.theTextIsNotJson2}</p>
             ),
         },
         {
           id: 'data',
-          label: 'Data',
+          label: texts.data,
           content: () =>
             request ? (
               <EndpointAnswer key={JSON.stringify(request.body)} request={request} tell={tell} />
@@ -55,16 +56,16 @@ export function SidePanels({ checked, phone, tell, goTo }: Props) {
               <ScreenData key={phone?.screen} phone={phone} tell={tell} />
             ),
         },
-        { id: 'log', label: 'Log', content: () => <Log phone={phone} /> },
+        { id: 'log', label: texts.log, content: () => <Log phone={phone} /> },
       ]}
     />
   );
 }
 
 function Problems({ checked, goTo }: Pick<Props, 'checked' | 'goTo'>) {
-  if (!checked) return <p class="quiet">The text is being checked.</p>;
+  if (!checked) return <p class="quiet">{texts.theTextIsBeingChecked}</p>;
   const { errors, hints, unlisted_errors: more } = checked;
-  if (errors.length + hints.length === 0) return <Status tone="ok">No errors and no hints</Status>;
+  if (errors.length + hints.length === 0) return <Status tone="ok">{texts.noErrorsAndNoHints}</Status>;
   const row = (finding: Finding, isError: boolean) => {
     const path = finding.pointers[0]?.path ?? '';
     return (
@@ -74,10 +75,10 @@ function Problems({ checked, goTo }: Pick<Props, 'checked' | 'goTo'>) {
           class="flow-problem"
           onClick={() => goTo(placeOfPath(path, checked) ?? { line: finding.line_start, column: finding.column_start }, path)}
         >
-          <Status tone={isError ? 'bad' : 'warn'}>{isError ? 'Error' : 'Hint'}</Status> <code>{finding.error}</code>{' '}
+          <Status tone={isError ? 'bad' : 'warn'}>{isError ? texts.error : texts.hint}</Status> <code>{finding.error}</code>{' '}
           <span dir="auto">{finding.message}</span>{' '}
           <small>
-            line {finding.line_start} {path !== '' && <code>{path}</code>}
+            {texts.line(finding.line_start)} {path !== '' && <code>{path}</code>}
           </small>
         </button>
       </li>
@@ -87,30 +88,26 @@ function Problems({ checked, goTo }: Pick<Props, 'checked' | 'goTo'>) {
     <ul class="flow-problems">
       {errors.map((one) => row(one, true))}
       {hints.map((one) => row(one, false))}
-      {more > 0 && <li class="quiet">{more} more errors are not listed.</li>}
+      {more > 0 && <li class="quiet">{texts.moreErrorsAreNotListed(more)}</li>}
     </ul>
   );
 }
 
 function Log({ phone }: Pick<Props, 'phone'>) {
-  if (!phone || phone.log.length === 0) return <p class="quiet">Nothing was pressed yet.</p>;
+  if (!phone || phone.log.length === 0) return <p class="quiet">{texts.nothingWasPressedYet}</p>;
   return (
     <>
       {phone.response && (
-        <section class="callout ok" aria-label="Response of the flow">
-          <p>
-            <strong>Completed.</strong> This is sent as <code>response_json</code>:
-          </p>
-          <JsonView label="Response" value={phone.response} />
+        <section class="callout ok" aria-label={texts.responseOfTheFlow}>
+          <p>{texts.completedThisIsSentAs()}</p>
+          <JsonView label={texts.response} value={phone.response} />
         </section>
       )}
-      <ol class="flow-log" aria-label="Log">
+      <ol class="flow-log" aria-label={texts.log}>
         {phone.log.map((entry, at) => (
           <li key={at}>
-            <p>
-              <code>{entry.action}</code> on <bdi>{entry.screen}</bdi>
-            </p>
-            <JsonView label={`Payload of ${entry.action}`} value={entry.detail} />
+            <p>{texts.on(entry.action, entry.screen)}</p>
+            <JsonView label={texts.payloadOf(entry.action)} value={entry.detail} />
           </li>
         ))}
       </ol>

@@ -4,6 +4,7 @@ import { Time } from '../../components/time.js';
 import { contentOf, isAccepted, type Option, summaryOf } from './content.js';
 import { MessageBody } from './message-body.js';
 import { Ladder, Trouble } from './statuses.js';
+import { texts } from './texts.js';
 
 export interface BubbleActions {
   readonly tap: (question: MessageRecord, option: Option) => void;
@@ -44,20 +45,16 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
     );
   return (
     <div class={`line ${isOwn ? 'own' : ''} ${isAccepted(message) ? '' : 'unseen-by-contact'}`} data-message={message.uuid} tabIndex={-1}>
-      <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={`${isOwn ? 'Contact' : authorOf(message)}: ${summary}`}>
+      <article class={`bubble ${isReaction ? 'slim' : ''}`} aria-label={texts.isownContactAuthorSummary(isOwn, authorOf(message), summary)}>
         {context?.id !== undefined && !isReaction && (
           <blockquote class="quote" dir="auto">
-            <button type="button" title="Show the quoted message" onClick={() => showQuoted(context.id!)}>
-              {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">An older message</span>}
+            <button type="button" title={texts.showTheQuotedMessage} onClick={() => showQuoted(context.id!)}>
+              {quoted ? beginning(summaryOf(quoted)) : <span class="quiet">{texts.anOlderMessage}</span>}
             </button>
           </blockquote>
         )}
-        {group !== undefined && (
-          <small class="quiet">
-            In the group <bdi>{group}</bdi>
-          </small>
-        )}
-        {context?.forwarded && <small class="quiet">Forwarded</small>}
+        {group !== undefined && <small class="quiet">{texts.inTheGroup(group)}</small>}
+        {context?.forwarded && <small class="quiet">{texts.forwarded}</small>}
         <MessageBody
           message={message}
           {...(canAnswer && {
@@ -69,16 +66,16 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
         <footer class="bubble-foot">
           {!isOwn && (
             <span class="quiet" dir="auto">
-              {journey ? `journey${journey.card ? ` · ${journey.card}` : ''}` : author.name}
+              {journey ? texts.journey(journey.card ? ` · ${journey.card}` : '') : author.name}
             </span>
           )}
           <Time at={new Date(Number(timestamp) * 1_000).toISOString()} />
-          {isOwn && message.read_at !== undefined && <span class="quiet">read by the desk</span>}
+          {isOwn && message.read_at !== undefined && <span class="quiet">{texts.readByTheDesk}</span>}
           {!isOwn && <Ladder message={message} />}
         </footer>
         {reactions !== '' && (
           <span class="reactions">
-            <span class="unseen">Reactions: </span>
+            <span class="unseen">{texts.reactions} </span>
             {reactions}
           </span>
         )}
@@ -86,15 +83,21 @@ export function Bubble({ message, quoted, reactions, trouble, isPlayable, action
       </article>
       <span class="bubble-tools">
         {canAnswer && !isReaction && (
-          <button type="button" class="round" aria-label={`Reply to: ${summary}`} title="Reply" onClick={() => actions.reply(message)}>
+          <button
+            type="button"
+            class="round"
+            aria-label={texts.replyTo(summary)}
+            title={texts.reply}
+            onClick={() => actions.reply(message)}
+          >
             <Draw name="reply" />
           </button>
         )}
         <button
           type="button"
           class="round"
-          aria-label={`Payload and statuses of: ${summary}`}
-          title="Payload, statuses, reactions"
+          aria-label={texts.payloadAndStatusesOf(summary)}
+          title={texts.payloadStatusesReactions}
           onClick={() => actions.showDetails(message)}
         >
           <Draw name="code" />

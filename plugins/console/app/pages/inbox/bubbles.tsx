@@ -1,10 +1,12 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MessageRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { Bubble, type BubbleActions, reactionsIn } from './bubble.js';
 import { idOf, summaryOf } from './content.js';
 import { useSecondsUntil } from './platform-clock.js';
+import { texts } from './texts.js';
 import type { Thread } from './thread.js';
 import { useVirtualLines } from './virtual-lines.js';
 
@@ -60,7 +62,7 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
     if (before === undefined || newest === undefined || newest.position <= before) return;
     const fresh = messages.filter(({ position }) => position > before);
     if (!isAtEnd.current) setAdded((count) => count + fresh.length);
-    announce(fresh.map((message) => `${message.direction === 'inbound' ? name : `To ${name}`}: ${summaryOf(message)}`).join('. '));
+    announce(fresh.map((message) => texts.directionInboundNameToName(message.direction, name, summaryOf(message))).join('. '));
   }, [newest?.position]);
 
   // After every change of height: statuses, images and the typing indicator change it, too.
@@ -114,16 +116,16 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
           class="bubbles"
           role="log"
           aria-live="off"
-          aria-label={`Messages with ${name}`}
+          aria-label={texts.messagesWith(name)}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard
           tabIndex={0}
           onScroll={scrolled}
         >
           <p class="older">
-            {oldest === 1 && <small class="quiet">Beginning of the conversation</small>}
+            {oldest === 1 && <small class="quiet">{texts.beginningOfTheConversation}</small>}
             {oldest !== undefined && oldest > 1 && (
               <button type="button" class="button outlined" disabled={isLoading} onClick={() => void loading(() => thread.loadOlder())}>
-                {isLoading ? 'Loading…' : `Show older messages (${(oldest - 1).toLocaleString('en')})`}
+                {isLoading ? texts.loading : texts.showOlderMessages(number(oldest - 1))}
               </button>
             )}
           </p>
@@ -153,12 +155,12 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
               );
             })}
           </ul>
-          {thread.isWriting.value && <p class="typing">{name} is writing …</p>}
+          {thread.isWriting.value && <p class="typing">{texts.isWriting(name)}</p>}
           {isTyping && typing.data && <Typing until={typing.data.until} />}
         </div>
         {added > 0 && (
           <button type="button" class="button to-end" onClick={toEnd}>
-            {added === 1 ? '1 new message' : `${added} new messages`} <span aria-hidden="true">↓</span>
+            {added === 1 ? texts.n1NewMessage : texts.newMessages(added)} <span aria-hidden="true">↓</span>
           </button>
         )}
       </div>
@@ -186,7 +188,7 @@ function Typing({ until }: { until: string }) {
         <i />
         <i />
       </span>
-      typing · {seconds} s
+      {texts.typingS(seconds)}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { texts } from './texts.js';
 
 /** A file that was chosen and not sent yet. */
 export default function ChosenFile({ file, remove }: { file: File; remove: () => void }) {
@@ -13,9 +14,9 @@ export default function ChosenFile({ file, remove }: { file: File; remove: () =>
     <p class="chosen">
       {url !== undefined && <img src={url} alt="" />}
       <bdi class="grow">{file.name}</bdi>
-      <small class="quiet">{Math.ceil(file.size / 1_024)} kB</small>
+      <small class="quiet">{texts.kb(Math.ceil(file.size / 1_024))}</small>
       <button type="button" class="button plain" onClick={remove}>
-        Remove
+        {texts.remove}
       </button>
     </p>
   );

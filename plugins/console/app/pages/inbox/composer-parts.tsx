@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import type { MessageRecord } from '#core';
 import { summaryOf } from './content.js';
+import { texts } from './texts.js';
 
 /** Enter submits, Shift+Enter starts a line. Enter that ends the composition of a character does not submit. */
 export const submitOnEnter =
@@ -31,7 +32,7 @@ export const Quoted = ({ message, remove }: { message: MessageRecord; remove: ()
       {summaryOf(message)}
     </span>
     <button type="button" class="button plain" onClick={remove}>
-      Do not quote
+      {texts.doNotQuote}
     </button>
   </p>
 );

@@ -7,6 +7,7 @@ import { refusalOf } from '../../data/operator.js';
 import type { FileKind, Option } from './content.js';
 import { contentOf, idOf, nameOf, optionsOf } from './content.js';
 import { platformNow } from './platform-clock.js';
+import { texts } from './texts.js';
 
 /** A message that a contact writes on a phone of the console. */
 export type Draft =
@@ -63,9 +64,7 @@ const pathOf = (number: NumberRecord): string =>
 
 /** Why the console cannot write as a contact to a number; undefined if it can. */
 export const whyNotWritten = (number: NumberRecord): string | undefined =>
-  isPlayable(number)
-    ? refusalOf({ method: 'POST', path: pathOf(number) })
-    : `Contacts of this number write through a service of type ${number.type}, not through this console.`;
+  isPlayable(number) ? refusalOf({ method: 'POST', path: pathOf(number) }) : texts.contactsOfThisNumberWrite(number.type);
 
 /** The call for a message. Each has a new id, as each message on a phone has. */
 export function postingOf(number: NumberRecord, sender: Sender, draft: Draft, quoted?: MessageRecord): Posting {
@@ -176,8 +175,8 @@ export const notUploaded = ({ type }: File): Uploaded => ({
 
 /** The two calls that send a file: the second needs values of the response to the first. */
 export const fileActions = (number: NumberRecord, file: File, send: Action): readonly NamedAction[] => [
-  { label: 'Upload', action: { method: 'POST', path: `/numbers/${number.uuid}/media`, file } },
-  { label: 'Send, with the id of the upload', action: send },
+  { label: texts.upload, action: { method: 'POST', path: `/numbers/${number.uuid}/media`, file } },
+  { label: texts.sendWithTheIdOf, action: send },
 ];
 
 /** Uploads a file for a number. @throws CallFailed */

@@ -3,6 +3,7 @@ import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Action, CopyAs } from '../../components/copy.js';
 import { controlOf } from '../../data/operator.js';
 import type { Draft } from './contact-messages.js';
+import { texts } from './dialog-texts.js';
 
 interface ContentSheetProps {
   readonly kind: 'location' | 'contacts';
@@ -21,11 +22,11 @@ export default function ContentSheet({ kind, close, actionFor, send }: ContentSh
     ? { kind: 'location', latitude: Number(first), longitude: Number(second), name }
     : { kind: 'contacts', name: first, phone: second };
   return (
-    <Sheet title={isLocation ? 'Send a location' : 'Send a contact card'} close={close}>
+    <Sheet title={isLocation ? texts.sendALocation : texts.sendAContactCard} close={close}>
       {/* A dialog is in the form of the composer, so it has no form of its own. */}
       <div class="form">
         <label class="field">
-          <span>{isLocation ? 'Latitude' : 'Name'}</span>
+          <span>{isLocation ? texts.latitude : texts.name}</span>
           <input
             class="input"
             data-first
@@ -36,7 +37,7 @@ export default function ContentSheet({ kind, close, actionFor, send }: ContentSh
           />
         </label>
         <label class="field">
-          <span>{isLocation ? 'Longitude' : 'Phone'}</span>
+          <span>{isLocation ? texts.longitude : texts.phone}</span>
           <input
             class="input"
             value={second}
@@ -46,7 +47,7 @@ export default function ContentSheet({ kind, close, actionFor, send }: ContentSh
         </label>
         {isLocation && (
           <label class="field">
-            <span>Name of the place, if it has one</span>
+            <span>{texts.nameOfThePlaceIf}</span>
             <input class="input" dir="auto" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
           </label>
         )}
@@ -57,7 +58,7 @@ export default function ContentSheet({ kind, close, actionFor, send }: ContentSh
             {...controlOf(actionFor(draft), first.trim() === '' || second.trim() === '')}
             onClick={() => void send(draft)}
           >
-            Send
+            {texts.send}
           </button>
           <CopyAs action={actionFor(draft)} />
         </div>

@@ -1,4 +1,5 @@
 import type { ContactRecord, MessageRecord } from '#core';
+import { texts } from './texts.js';
 
 export interface Option {
   readonly id: string;
@@ -67,12 +68,12 @@ export function summaryOf(message: MessageRecord): string {
     interactive?.body?.text ??
     button?.text ??
     system?.body ??
-    (interactive?.nfm_reply && 'Form completed') ??
-    (reaction && (reaction.emoji ? `Reacted ${reaction.emoji}` : 'Removed a reaction')) ??
-    (location && `Location${location.name ? `: ${location.name}` : ''}`) ??
-    (contacts && `Contact card: ${contacts[0]?.name?.formatted_name ?? ''}`) ??
-    (template && `Template ${template.name ?? ''}`) ??
-    `Message of type ${type}`
+    (interactive?.nfm_reply && texts.formCompleted) ??
+    (reaction && (reaction.emoji ? texts.reacted(reaction.emoji) : texts.removedAReaction)) ??
+    (location && texts.location(location.name ? `: ${location.name}` : '')) ??
+    (contacts && texts.contactCard(contacts[0]?.name?.formatted_name ?? '')) ??
+    (template && texts.template(template.name ?? '')) ??
+    texts.messageOfType(type)
   );
 }
 

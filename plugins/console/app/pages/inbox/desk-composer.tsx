@@ -11,6 +11,7 @@ import { controlOf } from '../../data/operator.js';
 import { FilePicker, Quoted } from './composer-parts.js';
 import { fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
 import { idOf } from './content.js';
+import { texts } from './desk-texts.js';
 import type { ReplyKind } from './reply-sheet.js';
 import { useSubmit } from './use-submit.js';
 
@@ -75,7 +76,7 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
       <FilePicker picker={picker} choose={setFile} />
       {problem !== undefined && kind === undefined && (
         <p class="problem" role="alert" dir="auto">
-          {problem} <Link href="/advice">Advice</Link>
+          {problem} <Link href="/advice">{texts.advice}</Link>
         </p>
       )}
       {quoted && <Quoted message={quoted} remove={() => setQuoted(undefined)} />}
@@ -84,48 +85,48 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
         class="input"
         rows={3}
         dir="auto"
-        aria-label={file ? 'Caption of the reply' : 'Reply'}
-        placeholder={file ? 'Caption' : 'Reply as the desk'}
+        aria-label={file ? texts.captionOfTheReply : texts.reply}
+        placeholder={file ? texts.caption : texts.replyAsTheDesk}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="composer-line">
         <Menu
-          label="Other kinds of replies"
+          label={texts.otherKindsOfReplies}
           items={[
-            { id: 'file', label: 'File', note: 'image, audio, video, document', select: () => picker.current!.click() },
-            { id: 'buttons', label: 'Buttons', select: ask('buttons') },
-            { id: 'list', label: 'List', select: ask('list') },
-            { id: 'flow', label: 'Form (flow)', select: ask('flow') },
-            { id: 'template', label: 'Template', select: ask('template') },
+            { id: 'file', label: texts.file, note: texts.imageAudioVideoDocument, select: () => picker.current!.click() },
+            { id: 'buttons', label: texts.buttons, select: ask('buttons') },
+            { id: 'list', label: texts.list, select: ask('list') },
+            { id: 'flow', label: texts.formFlow, select: ask('flow') },
+            { id: 'template', label: texts.template2, select: ask('template') },
             ...(isChannel(number)
               ? []
               : [
-                  { id: 'location', label: 'Location', select: ask('location') },
-                  { id: 'contacts', label: 'Contact card', select: ask('contacts') },
-                  { id: 'reaction', label: 'Reaction to the quoted message', isDisabled: !quoted, select: ask('reaction') },
+                  { id: 'location', label: texts.location2, select: ask('location') },
+                  { id: 'contacts', label: texts.contactCard2, select: ask('contacts') },
+                  { id: 'reaction', label: texts.reactionToTheQuotedMessage, isDisabled: !quoted, select: ask('reaction') },
                 ]),
-            { id: 'json', label: 'Any message, as JSON', select: ask('json') },
+            { id: 'json', label: texts.anyMessageAsJson, select: ask('json') },
           ]}
         >
-          <Draw name="plus" /> Other
+          <Draw name="plus" /> {texts.other}
         </Menu>
         <span class="grow" />
         {file ? (
           <button type="button" class="button plain" onClick={() => setCopying(true)}>
-            Copy as…
+            {texts.copyAs}
           </button>
         ) : (
           <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
         )}
         <button type="submit" class="button" {...controlOf(actionFor({}), isSending)}>
-          Send
+          {texts.send}
         </button>
       </div>
       {isCopying && file && (
         <CopySheet
-          title="Copy the reply"
+          title={texts.copyTheReply}
           actions={fileActions(number, file, actionFor(fileContent(file, text, notUploaded(file))))}
           close={() => setCopying(false)}
         />

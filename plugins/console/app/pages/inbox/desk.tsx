@@ -11,6 +11,7 @@ import { useKept } from '../../data/kept.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { nameOf } from './content.js';
 import { DeskComposer } from './desk-composer.js';
+import { texts } from './desk-texts.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
 
@@ -48,29 +49,31 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
   const showTyping: Action = { ...markRead, payload: { status: 'read', typing_indicator: { type: 'text' } } };
   const takeOver: Action = { method: 'DELETE', path: `/contacts/${contact.uuid}/claim` };
   return (
-    <section class="desk" aria-label="Desk">
+    <section class="desk" aria-label={texts.desk}>
       <div class="desk-scroll">
         <div class="head">
           <h2 dir="auto">{nameOf(contact)}</h2>
-          <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>{conversation.state === 'OPEN' ? 'open' : 'closed'}</Status>
+          <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>
+            {conversation.state === 'OPEN' ? texts.open : texts.closed}
+          </Status>
         </div>
         {Object.values(contact.blocked ?? {}).map((block) => (
-          <Status tone="bad">blocked: {block?.reason}</Status>
+          <Status tone="bad">{texts.blocked(block?.reason)}</Status>
         ))}
         <dl class="facts">
-          <dt>Contact</dt>
+          <dt>{texts.contact}</dt>
           <dd class="ids">
             {ids.map((id, i) => (
-              <CopyText key={id} text={id} label={i === 0 ? 'the id of the contact' : 'another id of the contact'} />
+              <CopyText key={id} text={id} label={i === 0 ? texts.theIdOfTheContact : texts.anotherIdOfTheContact} />
             ))}
           </dd>
-          <dt>Conversation</dt>
+          <dt>{texts.conversation}</dt>
           <dd>
-            <CopyText text={uuid} label="the id of the conversation" shown={`${uuid.slice(0, 8)}…`} />
+            <CopyText text={uuid} label={texts.theIdOfTheConversation} shown={`${uuid.slice(0, 8)}…`} />
           </dd>
           {number && (
             <>
-              <dt>Number</dt>
+              <dt>{texts.number}</dt>
               <dd>
                 <Link href={`/numbers/${number.uuid}`}>
                   <bdi>{number.name}</bdi>
@@ -78,30 +81,34 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
               </dd>
             </>
           )}
-          <dt>Assigned to</dt>
+          <dt>{texts.assignedTo}</dt>
           <dd dir="auto">
-            {waiting ? 'the journey below' : conversation.assigned_to ? `queue ${conversation.assigned_to.name}` : 'the desk'}
+            {waiting ? texts.theJourneyBelow : conversation.assigned_to ? texts.queue(conversation.assigned_to.name) : texts.theDesk}
           </dd>
           {conversation.state_reason !== '' && (
             <>
-              <dt>Reason</dt>
+              <dt>{texts.reason}</dt>
               <dd dir="auto">{conversation.state_reason}</dd>
             </>
           )}
         </dl>
-        {waiting && <Claim waiting={waiting} action={takeOver} takeOver={() => void attempt(takeOver, 'The journey no longer waits')} />}
+        {waiting && <Claim waiting={waiting} action={takeOver} takeOver={() => void attempt(takeOver, texts.theJourneyNoLongerWaits)} />}
         <div class="buttons">
           {lastInbound && (
             <>
               <ToolButton
-                label="Mark as read"
+                label={texts.markAsRead}
                 action={markRead}
                 isDisabled={lastInbound.read_at !== undefined}
-                onClick={() => void attempt(markRead, 'Marked as read')}
+                onClick={() => void attempt(markRead, texts.markedAsRead)}
               >
-                {lastInbound.read_at === undefined ? 'Mark as read' : 'Read'}
+                {lastInbound.read_at === undefined ? texts.markAsRead : texts.read}
               </ToolButton>
-              <ToolButton label="Show typing" action={showTyping} onClick={() => void attempt(showTyping, 'The contact sees you typing')} />
+              <ToolButton
+                label={texts.showTyping}
+                action={showTyping}
+                onClick={() => void attempt(showTyping, texts.theContactSeesYouTyping)}
+              />
             </>
           )}
         </div>
@@ -131,17 +138,18 @@ function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Wait
   return (
     <div class="callout claim">
       <p>
-        Journey{' '}
-        <Link href={`/journeys/${session.journey}`}>
-          <bdi>{name ?? session.journey}</bdi>
-        </Link>{' '}
-        waits at card <bdi>{session.card}</bdi>
+        {texts.journeyWaitsAtCard(
+          <Link href={`/journeys/${session.journey}`}>
+            <bdi>{name ?? session.journey}</bdi>
+          </Link>,
+          session.card,
+        )}
       </p>
       <p class="buttons">
         <strong class="countdown">
           {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
         </strong>
-        <ToolButton label="Take over" action={action} onClick={takeOver} />
+        <ToolButton label={texts.takeOver} action={action} onClick={takeOver} />
       </p>
     </div>
   );

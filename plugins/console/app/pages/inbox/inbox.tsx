@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { List } from '../../components/list.js';
@@ -18,14 +19,15 @@ import panelSheet from '../../styles/panel.page.css';
 import { isPlayable, whyNotWritten } from './contact-messages.js';
 import { nameOf, summaryOf } from './content.js';
 import { type Listed, useConversations } from './conversations.js';
-import { Desk } from './desk.js';
 import { Phone } from './phone.js';
 import { usePlatformClock } from './platform-clock.js';
+import { texts } from './texts.js';
 
 addSheet(inboxSheet);
 addSheet(deskSheet);
 addSheet(panelSheet);
 
+const Desk = lazyPart(async () => ({ default: (await import('./desk.js')).Desk }));
 const NewPhoneSheet = lazyPart(() => import('./new-phone-sheet.js'));
 
 const ROW_PX = 60;
@@ -33,9 +35,9 @@ const ROW_PX = 60;
 const MAX_OFFERED = 8;
 
 const parts = [
-  ['contacts', 'Contacts'],
-  ['phone', 'Phone'],
-  ['desk', 'Desk'],
+  ['contacts', texts.contacts],
+  ['phone', texts.phone],
+  ['desk', texts.desk],
 ] as const;
 
 /** Conversations from both sides: phones of contacts, and the desk of an operator. */
@@ -80,8 +82,8 @@ export default function Inbox() {
   const offered = list.filter(({ conversation }) => !phones.includes(conversation.uuid)).slice(0, MAX_OFFERED);
   return (
     <div class={`inbox show-${part}`}>
-      <h1 class="unseen">Inbox</h1>
-      <fieldset class="inbox-parts" aria-label="Parts of the inbox">
+      <h1 class="unseen">{texts.inbox}</h1>
+      <fieldset class="inbox-parts" aria-label={texts.partsOfTheInbox}>
         {parts.map(([name, label]) => (
           <button
             key={name}
@@ -95,13 +97,13 @@ export default function Inbox() {
           </button>
         ))}
       </fieldset>
-      <section class="inbox-contacts" aria-label="Contacts">
+      <section class="inbox-contacts" aria-label={texts.contacts}>
         <div class="list-head">
           <div class="head">
-            <h2>Contacts</h2>
+            <h2>{texts.contacts}</h2>
             {numbers.some((number) => whyNotWritten(number) === undefined) && (
               <button type="button" class="button outlined" onClick={() => setNew(true)}>
-                <Draw name="plus" /> New phone
+                <Draw name="plus" /> {texts.newPhone}
               </button>
             )}
           </div>
@@ -110,8 +112,8 @@ export default function Inbox() {
               class="input"
               type="search"
               data-filter
-              aria-label="Filter contacts by name, address, number or newest message"
-              placeholder="Filter"
+              aria-label={texts.filterContactsByName}
+              placeholder={texts.filter}
               value={filter}
               onInput={({ currentTarget }) => {
                 const query = new URLSearchParams(search);
@@ -124,7 +126,7 @@ export default function Inbox() {
         </div>
         {error && <Failure error={error} retry={reload} />}
         <List
-          label="Conversations"
+          label={texts.conversations}
           items={found}
           keyOf={({ conversation }) => conversation.uuid}
           rowHeight={ROW_PX}
@@ -142,8 +144,8 @@ export default function Inbox() {
           empty={
             <p class="quiet">
               {list.length === 0
-                ? 'No contact has written yet.'
-                : `No conversation matches${older ? ` among the newest ${list.length.toLocaleString('en')}` : ''}.`}
+                ? texts.noContactHasWrittenYet
+                : texts.noConversationMatches(older ? texts.amongTheNewest(number(list.length)) : '')}
             </p>
           }
         />
@@ -157,7 +159,7 @@ export default function Inbox() {
             <div class="phones-head">
               <Menu
                 items={[
-                  { id: 'new', label: 'New contact…', select: () => setNew(true) },
+                  { id: 'new', label: texts.newContact, select: () => setNew(true) },
                   ...offered.map(({ conversation, contact }) => ({
                     id: conversation.uuid,
                     label: nameOf(contact),
@@ -166,7 +168,7 @@ export default function Inbox() {
                   })),
                 ]}
               >
-                <Draw name="phone" /> Another phone <span aria-hidden="true">▾</span>
+                <Draw name="phone" /> {texts.anotherPhone} <span aria-hidden="true">▾</span>
               </Menu>
             </div>
             <div class="phones">
@@ -190,7 +192,7 @@ export default function Inbox() {
       </div>
       <div class="inbox-desk">
         {id === undefined ? (
-          <p class="quiet desk-nothing">The desk shows the conversation that you choose.</p>
+          <p class="quiet desk-nothing">{texts.theDeskShowsThe}</p>
         ) : (
           <Desk
             key={id}
@@ -240,7 +242,7 @@ function Older({ load }: { load: () => Promise<void> }) {
         </p>
       )}
       <button type="button" class="button plain" disabled={isLoading} onClick={() => void run()}>
-        Show older conversations
+        {texts.showOlderConversations}
       </button>
     </div>
   );
@@ -286,7 +288,7 @@ const Row = ({ listed: { conversation, contact, message }, number, hasNamesake }
       {conversation.unread > 0 && (
         <span class="count">
           {conversation.unread}
-          <span class="unseen"> unread</span>
+          <span class="unseen"> {texts.unread}</span>
         </span>
       )}
       <Time at={conversation.updated_at} />
@@ -311,36 +313,26 @@ const Nothing = ({
   hasConversations: boolean;
   open: () => void;
 }) => (
-  <Empty title={hasConversations ? 'Choose a conversation' : 'No conversations'}>
+  <Empty title={hasConversations ? texts.chooseAConversation : texts.noConversations}>
     {numbers.some(isPlayable) ? (
       <>
-        <p>
-          {hasConversations
-            ? 'Its phone opens here, with the desk beside it. Or write as a new contact.'
-            : 'Write to one of your numbers as a contact. The phone opens here, with the desk beside it.'}
-        </p>
+        <p>{hasConversations ? texts.itsPhoneOpensHereWith : texts.writeToOneOfYour}</p>
         <p class="buttons">
           <button type="button" class="button" onClick={open}>
-            New phone
+            {texts.newPhone}
           </button>
         </p>
-        <p class="quiet">
-          From a terminal: <code>{POSTHORN} send "hi"</code>
-        </p>
+        <p class="quiet">{texts.fromATerminalSendHi(POSTHORN)}</p>
       </>
     ) : (
       <>
-        <p>
-          {numbers.length > 0
-            ? 'Messages that people send to your numbers appear here. None of the numbers has a phone on this page.'
-            : 'There is no number that contacts could write to.'}
-        </p>
+        <p>{numbers.length > 0 ? texts.messagesThatPeopleSendTo : texts.thereIsNoNumberThat}</p>
         <p class="buttons">
           <Link href="/numbers" class="button outlined">
-            Create a number
+            {texts.createANumber}
           </Link>
           <Link href="/channels" class="button outlined">
-            Create a channel
+            {texts.createAChannel}
           </Link>
         </p>
       </>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Draw } from '../../components/icons.js';
 import { SERVER } from '../../data/address.js';
 import { type FilePart, mediaIdOf } from './content.js';
+import { texts } from './texts.js';
 
 /** A file of a message. Files of the platform are shown; others are links, because the console loads nothing from other servers. */
 export function Media({ kind, file }: { kind: string; file: FilePart }) {
@@ -16,7 +17,7 @@ export function Media({ kind, file }: { kind: string; file: FilePart }) {
       <a class="file" href={source} download={file.filename ?? id}>
         <Draw name="attach" />
         <bdi>{name}</bdi>
-        {hasFailed && <small>cannot be shown</small>}
+        {hasFailed && <small>{texts.cannotBeShown}</small>}
       </a>
     );
   // biome-ignore lint/a11y/useMediaCaption: files of contacts have no captions
@@ -28,15 +29,13 @@ export function Media({ kind, file }: { kind: string; file: FilePart }) {
 }
 
 function OutsideLink({ link, name }: { link: string | undefined; name: string }) {
-  if (link === undefined || !/^https?:\/\//i.test(link)) return <p class="quiet">A file without a link that can be opened.</p>;
+  if (link === undefined || !/^https?:\/\//i.test(link)) return <p class="quiet">{texts.aFileWithoutALink}</p>;
   return (
     <p>
       <a class="file" href={link} target="_blank" rel="noopener noreferrer">
         <Draw name="external" />
         <bdi>{name}</bdi>
-        <small>
-          opens <bdi>{hostOf(link)}</bdi>
-        </small>
+        <small>{texts.opens(hostOf(link))}</small>
       </a>
     </p>
   );

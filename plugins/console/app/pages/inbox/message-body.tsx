@@ -3,6 +3,7 @@ import type { MessageRecord } from '#core';
 import { Draw } from '../../components/icons.js';
 import { contentOf, type FilePart, isFileKind, type Option, summaryOf } from './content.js';
 import { Media } from './media.js';
+import { texts } from './texts.js';
 
 interface BodyProps {
   readonly message: MessageRecord;
@@ -30,7 +31,7 @@ export function MessageBody({ message, tap, openList, openForm }: BodyProps): Co
     const { latitude, longitude, name, address } = location;
     return (
       <>
-        <strong>{name ?? 'Location'}</strong>
+        <strong>{name ?? texts.location2}</strong>
         {address && <Text text={address} />}
         <p class="quiet">
           {latitude}, {longitude}
@@ -41,21 +42,16 @@ export function MessageBody({ message, tap, openList, openForm }: BodyProps): Co
   if (type === 'contacts' && Array.isArray(contacts))
     return contacts.map(({ name, phones }) => (
       <p key={name?.formatted_name}>
-        <strong dir="auto">{name?.formatted_name ?? 'Contact card'}</strong>
+        <strong dir="auto">{name?.formatted_name ?? texts.contactCard2}</strong>
         <br />
         <span class="quiet">{phones?.map((one: { phone?: string }) => one.phone).join(', ')}</span>
       </p>
     ));
-  if (type === 'template' && rendered === undefined)
-    return (
-      <p>
-        Template <bdi>{template?.name}</bdi>
-      </p>
-    );
+  if (type === 'template' && rendered === undefined) return <p>{texts.template3(template?.name)}</p>;
   if (interactive?.nfm_reply)
     return (
       <>
-        <p>Form completed</p>
+        <p>{texts.formCompleted}</p>
         <Text text={prettyJson(interactive.nfm_reply.response_json)} isCode />
       </>
     );
@@ -109,17 +105,17 @@ function Question({ interactive, tap, openList, openForm }: QuestionProps) {
       {action.sections && (
         <div class="options">
           <button type="button" class="option" disabled={!openList} onClick={openList}>
-            <Draw name="menu" /> <bdi>{action.button ?? 'Choose'}</bdi>
-            <span class="unseen"> (list of {rows.length} rows)</span>
+            <Draw name="menu" /> <bdi>{action.button ?? texts.choose}</bdi>
+            <span class="unseen"> {texts.listOfRows(rows.length)}</span>
           </button>
         </div>
       )}
       {interactive.type === 'flow' && (
         <div class="options">
           <button type="button" class="option" disabled={!openForm} onClick={openForm}>
-            <bdi>{action.parameters?.flow_cta ?? 'Open the form'}</bdi>
+            <bdi>{action.parameters?.flow_cta ?? texts.openTheForm}</bdi>
             <Draw name="external" />
-            <span class="unseen"> (opens a form in a new tab)</span>
+            <span class="unseen"> {texts.opensAFormInA}</span>
           </button>
         </div>
       )}

@@ -13,6 +13,7 @@ import { useQuery } from '../../data/query.js';
 import { wordsOfState } from '../deliveries/words.js';
 import type { Sender } from './contact-messages.js';
 import { contentOf, idOf } from './content.js';
+import { texts } from './dialog-texts.js';
 import { postingFor } from './posting-of-record.js';
 import { PostingView } from './posting-view.js';
 import { StatusReports } from './status-reports.js';
@@ -36,10 +37,10 @@ export default function MessageSheet({ message, number, sender, close, react, re
   const isInbound = message.direction === 'inbound';
   const [tab, setTab] = useState(isInbound ? 'posted' : 'received');
   const tabs = [
-    ...(isInbound ? [{ id: 'posted', label: 'Posted', content: () => <Posted {...{ message, number, sender }} /> }] : []),
+    ...(isInbound ? [{ id: 'posted', label: texts.posted, content: () => <Posted {...{ message, number, sender }} /> }] : []),
     {
       id: 'received',
-      label: isInbound ? 'Delivered to webhooks' : 'Delivered',
+      label: isInbound ? texts.deliveredToWebhooks : texts.delivered,
       content: () =>
         error ? (
           <Failure error={error} retry={reload} />
@@ -49,41 +50,47 @@ export default function MessageSheet({ message, number, sender, close, react, re
           <Loading />
         ),
     },
-    ...(isInbound ? [] : [{ id: 'statuses', label: 'Statuses', content: () => <StatusReports message={message} number={number} /> }]),
-    { id: 'block', label: isInbound ? 'Message' : 'Block', content: () => <Block message={message} /> },
-    { id: 'record', label: 'Record', content: () => <JsonView value={message} label="Record of the message" /> },
+    ...(isInbound ? [] : [{ id: 'statuses', label: texts.statuses, content: () => <StatusReports message={message} number={number} /> }]),
+    { id: 'block', label: isInbound ? texts.message : texts.block, content: () => <Block message={message} /> },
+    { id: 'record', label: texts.record, content: () => <JsonView value={message} label={texts.recordOfTheMessage} /> },
   ];
   return (
-    <Sheet title={isInbound ? 'Message from the contact' : 'Message to the contact'} close={close} look="drawer">
+    <Sheet title={isInbound ? texts.messageFromTheContact : texts.messageToTheContact} close={close} look="drawer">
       <div class="message-sheet">
         <p class="buttons">
-          <CopyText text={idOf(message)} label="the id" />
-          <Link href={`/why?message=${message.uuid}`}>Why?</Link>
-          <Link href={`/events?q=${message.uuid}`}>Events</Link>
+          <CopyText text={idOf(message)} label={texts.theId} />
+          <Link href={`/why?message=${message.uuid}`}>{texts.why}</Link>
+          <Link href={`/events?q=${message.uuid}`}>{texts.events}</Link>
           {contentOf(message).interactive?.type === 'flow' && (
-            <CopyAs action={{ method: 'POST', path: `/messages/${message.uuid}/flow` }} label="Copy “Open the form” as" />
+            <CopyAs action={{ method: 'POST', path: `/messages/${message.uuid}/flow` }} label={texts.copyOpenTheFormAs} />
           )}
         </p>
         <div class="buttons">
           <button type="button" class="button outlined" onClick={quoteAtDesk}>
-            Quote at the desk
+            {texts.quoteAtTheDesk}
           </button>
           {react && number.type !== 'channel_http_api' && (
             <fieldset class="buttons emojis">
-              <legend class="unseen">React as the contact</legend>
+              <legend class="unseen">{texts.reactAsTheContact}</legend>
               {EMOJIS.map((emoji) => (
-                <button key={emoji} type="button" class="button plain" aria-label={`React with ${emoji}`} onClick={() => void react(emoji)}>
+                <button
+                  key={emoji}
+                  type="button"
+                  class="button plain"
+                  aria-label={texts.reactWith(emoji)}
+                  onClick={() => void react(emoji)}
+                >
                   {emoji}
                 </button>
               ))}
               <button type="button" class="button plain" onClick={() => void react('')}>
-                No reaction
+                {texts.noReaction}
               </button>
-              <CopyAs action={reactionFor(EMOJIS[0]!)} label={`Copy ${EMOJIS[0]} as`} />
+              <CopyAs action={reactionFor(EMOJIS[0]!)} label={texts.copyAs2(EMOJIS[0])} />
             </fieldset>
           )}
         </div>
-        <Tabs label="Parts of the message" tabs={tabs} current={tab} select={setTab} />
+        <Tabs label={texts.partsOfTheMessage} tabs={tabs} current={tab} select={setTab} />
       </div>
     </Sheet>
   );
@@ -94,9 +101,7 @@ function Posted({ message, number, sender }: { message: MessageRecord; number: N
   return (
     <>
       <PostingView posting={posting} />
-      <p class="quiet">
-        {isExact ? 'Exactly what this console posted.' : 'Made from the record of the message: the call itself was not made here.'}
-      </p>
+      <p class="quiet">{isExact ? texts.exactlyWhatThisConsole : texts.madeFromTheRecordOf}</p>
     </>
   );
 }
@@ -106,23 +111,16 @@ function Block({ message }: { message: MessageRecord }) {
   const text = JSON.stringify({ type: message.type, ...message.content }, null, 2);
   return (
     <div class="posting">
-      <Scrolled label="Content of the message" dir="ltr">
+      <Scrolled label={texts.contentOfTheMessage} dir="ltr">
         {text}
       </Scrolled>
-      <CopyButton text={text} label="the content" />
+      <CopyButton text={text} label={texts.theContent} />
     </div>
   );
 }
 
 function Deliveries({ deliveries, isInbound }: { deliveries: readonly DeliveryRecord[]; isInbound: boolean }) {
-  if (deliveries.length === 0)
-    return (
-      <p class="quiet">
-        {isInbound
-          ? 'No webhook of this number subscribes to messages of contacts, or none had to receive this one.'
-          : 'Not delivered over HTTP: the local network has accepted it, and no webhook subscribes to it.'}
-      </p>
-    );
+  if (deliveries.length === 0) return <p class="quiet">{isInbound ? texts.noWebhookOfThisNumber : texts.notDeliveredOverHttpThe}</p>;
   return (
     <div class="form">
       {[...deliveries]
@@ -152,8 +150,8 @@ function Delivered({ delivery }: { delivery: DeliveryRecord }) {
   return (
     <section class="card">
       <div class="head">
-        <h3>{delivery.kind === 'channel' ? 'Connector' : `Webhook, ${delivery.subscription}`}</h3>
-        <Link href={`/deliveries/${delivery.uuid}`}>Delivery</Link>
+        <h3>{delivery.kind === 'channel' ? texts.connector : texts.webhook(delivery.subscription)}</h3>
+        <Link href={`/deliveries/${delivery.uuid}`}>{texts.delivery}</Link>
       </div>
       {error && <Failure error={error} retry={reload} />}
       {!data && !error && <Loading />}
@@ -167,13 +165,13 @@ function Delivered({ delivery }: { delivery: DeliveryRecord }) {
               </>
             )}
           </p>
-          <Scrolled label="Body of the delivery" dir="ltr">
+          <Scrolled label={texts.bodyOfTheDelivery} dir="ltr">
             {pretty(data.body)}
           </Scrolled>
           {last && (last.response ?? last.error) && (
             <>
-              <h4>Response</h4>
-              <Scrolled label="Response" dir="ltr">
+              <h4>{texts.response}</h4>
+              <Scrolled label={texts.response} dir="ltr">
                 {pretty(last.response ?? last.error ?? '')}
               </Scrolled>
             </>

@@ -5,6 +5,7 @@ import { CopyAs } from '../../components/copy.js';
 import { reasonOf } from '../../data/admin.js';
 import { controlOf } from '../../data/operator.js';
 import { actionOf, isChannel, isPlayable, post, postingOf } from './contact-messages.js';
+import { texts } from './dialog-texts.js';
 
 interface NewPhoneSheetProps {
   readonly numbers: readonly NumberRecord[];
@@ -26,8 +27,8 @@ export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhon
   const number = playable.find((one) => one.uuid === uuid);
   if (!number)
     return (
-      <Sheet title="New phone" close={close}>
-        <p>There is no number to write to. Create a number or a channel first.</p>
+      <Sheet title={texts.newPhone} close={close}>
+        <p>{texts.thereIsNoNumberTo}</p>
       </Sheet>
     );
   const posting = postingOf(number, { id: address, address, name, isNew: true }, { kind: 'text', body: text });
@@ -42,7 +43,7 @@ export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhon
     }
   };
   return (
-    <Sheet title="New phone" close={close}>
+    <Sheet title={texts.newPhone} close={close}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -51,27 +52,27 @@ export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhon
         }}
       >
         <label class="field">
-          <span>Writes to</span>
+          <span>{texts.writesTo}</span>
           <select class="select" value={uuid} onChange={({ currentTarget }) => setUuid(currentTarget.value)}>
             {playable.map((one) => (
               <option key={one.uuid} value={one.uuid}>
-                {one.name} · {one.address} {isChannel(one) ? '(channel)' : ''}
+                {one.name} · {one.address} {isChannel(one) ? texts.channel : ''}
               </option>
             ))}
           </select>
-          {isChannel(number) && <small>Posted as the connector of the channel posts what contacts write.</small>}
+          {isChannel(number) && <small>{texts.postedAsTheConnectorOf}</small>}
         </label>
         <label class="field">
-          <span>Address of the contact</span>
+          <span>{texts.addressOfTheContact}</span>
           <input class="input" value={address} onInput={({ currentTarget }) => setAddress(currentTarget.value)} />
-          <small>{isChannel(number) ? 'Any text that the connector knows contacts by' : 'An international phone number'}</small>
+          <small>{isChannel(number) ? texts.anyTextThatTheConnector : texts.anInternationalPhoneNumber}</small>
         </label>
         <label class="field">
-          <span>Name</span>
+          <span>{texts.name}</span>
           <input class="input" dir="auto" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
         </label>
         <label class="field">
-          <span>First message</span>
+          <span>{texts.firstMessage}</span>
           <textarea
             class="input"
             rows={2}
@@ -88,7 +89,7 @@ export default function NewPhoneSheet({ numbers, taken, close, opened }: NewPhon
         )}
         <div class="buttons">
           <button type="submit" class="button" {...controlOf(actionOf(posting), isSending)}>
-            Send
+            {texts.send}
           </button>
           <CopyAs action={actionOf(posting)} />
         </div>

@@ -3,6 +3,7 @@ import type { MessageRecord, NumberRecord } from '#core';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type Posting, postingOf, type Sender } from './contact-messages.js';
 import { contentOf, type Option } from './content.js';
+import { texts } from './dialog-texts.js';
 import { PostingView } from './posting-view.js';
 
 interface OptionSheetProps {
@@ -21,12 +22,12 @@ export default function OptionSheet({ question, number, sender, close, choose }:
   const [chosen, setChosen] = useState<Option>();
   const posting = useMemo(() => chosen && postingOf(number, sender, { kind: 'tap', option: chosen, question }), [chosen]);
   return (
-    <Sheet title={header?.text ?? action.button ?? 'Choose'} close={close}>
+    <Sheet title={header?.text ?? action.button ?? texts.choose} close={close}>
       <div class="form">
         {sections.map((section, at) => (
           <fieldset key={at} class="rows">
             <legend class={section.title ? '' : 'unseen'} dir="auto">
-              {section.title ?? 'Rows'}
+              {section.title ?? texts.rows}
             </legend>
             {section.rows.map((row) => (
               <label key={row.id} class="row-option">
@@ -40,11 +41,11 @@ export default function OptionSheet({ question, number, sender, close, choose }:
           </fieldset>
         ))}
         <button type="button" class="button" disabled={!posting} onClick={() => posting && choose(posting)}>
-          Send
+          {texts.send}
         </button>
         {posting && (
           <details class="preview">
-            <summary>Body that this tap posts</summary>
+            <summary>{texts.bodyThatThisTapPosts}</summary>
             <PostingView posting={posting} />
           </details>
         )}

@@ -7,6 +7,7 @@ import { Menu } from '../../components/menu.js';
 import { useKept } from '../../data/kept.js';
 import { FilePicker } from './composer-parts.js';
 import { channelTakes, type Draft, fileActions, isChannel, kindOf, notUploaded, type Uploaded } from './contact-messages.js';
+import { texts } from './texts.js';
 import { useSubmit } from './use-submit.js';
 
 const ChosenFile = lazyPart(() => import('./chosen-file.js'));
@@ -61,17 +62,17 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
       {file && <ChosenFile file={file} remove={() => setFile(undefined)} />}
       <div class="composer-line">
         <Menu
-          label={`Attach, as ${name}`}
+          label={texts.attachAs(name)}
           look="button plain round"
           items={[
-            { id: 'image', label: 'Image', note: 'JPEG or PNG; WebP is a sticker', select: pick('image/jpeg,image/png,image/webp') },
-            { id: 'audio', label: 'Audio', select: pick('audio/*') },
-            ...(channel ? [] : [{ id: 'voice', label: 'Voice message', select: pick('audio/*', true) }]),
-            { id: 'video', label: 'Video', select: pick('video/mp4,video/3gpp') },
-            { id: 'document', label: 'Document', select: pick('') },
-            { id: 'location', label: 'Location', ...unlessTaken('location'), select: () => setAsked('location') },
-            { id: 'contacts', label: 'Contact card', ...unlessTaken('contacts'), select: () => setAsked('contacts') },
-            { id: 'copy as', label: 'Copy as…', note: 'the message as curl, TypeScript, command line', select: () => setCopying(true) },
+            { id: 'image', label: texts.image, note: texts.jpegOrPngWebpIs, select: pick('image/jpeg,image/png,image/webp') },
+            { id: 'audio', label: texts.audio, select: pick('audio/*') },
+            ...(channel ? [] : [{ id: 'voice', label: texts.voiceMessage, select: pick('audio/*', true) }]),
+            { id: 'video', label: texts.video, select: pick('video/mp4,video/3gpp') },
+            { id: 'document', label: texts.document, select: pick('') },
+            { id: 'location', label: texts.location2, ...unlessTaken('location'), select: () => setAsked('location') },
+            { id: 'contacts', label: texts.contactCard2, ...unlessTaken('contacts'), select: () => setAsked('contacts') },
+            { id: 'copy as', label: texts.copyAs, note: texts.theMessageAsCurlTypescript, select: () => setCopying(true) },
           ]}
         >
           <Draw name="attach" />
@@ -80,23 +81,23 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
           class="input"
           rows={1}
           dir="auto"
-          aria-label={file ? `Caption, as ${name}` : `Message, as ${name}`}
-          placeholder={file ? 'Caption' : 'Message'}
+          aria-label={file ? texts.captionAs(name) : texts.messageAs(name)}
+          placeholder={file ? texts.caption : texts.message}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-        <button type="submit" class="button round" aria-label={`Send, as ${name}`} disabled={isSending}>
+        <button type="submit" class="button round" aria-label={texts.sendAs(name)} disabled={isSending}>
           <Draw name="send" turns />
         </button>
       </div>
       {isCopying && (
         <CopySheet
-          title="Copy the message"
+          title={texts.copyTheMessage}
           actions={
             file
               ? fileActions(number, file, actionFor(fileDraft(file, text, notUploaded(file))))
-              : [{ label: 'Send', action: actionFor({ kind: 'text', body: text }) }]
+              : [{ label: texts.send, action: actionFor({ kind: 'text', body: text }) }]
           }
           close={() => setCopying(false)}
         />
@@ -115,6 +116,6 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
   );
 
   function unlessTaken(kind: Draft['kind']) {
-    return channel && !channelTakes(kind) ? { isDisabled: true, note: 'Channels do not receive it' } : {};
+    return channel && !channelTakes(kind) ? { isDisabled: true, note: texts.channelsDoNotReceiveIt } : {};
   }
 }

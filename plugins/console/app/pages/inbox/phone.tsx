@@ -12,6 +12,7 @@ import { actionOf, type Draft, type Posting, post, postingOf, senderOf, whyNotWr
 import { nameOf } from './content.js';
 import { PhoneComposer } from './phone-composer.js';
 import { StatusPolicy } from './status-policy.js';
+import { texts } from './texts.js';
 import { useThread } from './thread.js';
 
 const OptionSheet = lazyPart(() => import('./option-sheet.js'));
@@ -58,7 +59,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
     const tab = window.open('about:blank');
     try {
       const { url } = await admin<{ url: string }>('POST', `/messages/${message.uuid}/flow`);
-      if (!tab) return setProblem('The browser did not allow a new tab for the form.');
+      if (!tab) return setProblem(texts.theBrowserDidNotAllow);
       tab.opener = null;
       tab.location.href = url;
     } catch (error) {
@@ -84,9 +85,9 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
   const canPlay = why === undefined;
   const actionFor = (draft: Draft, quote?: MessageRecord) => actionOf(postingOf(number, senderOf(contact), draft, quote));
   return (
-    <section class={`phone ${isSelected ? 'is-selected' : ''}`} aria-label={`Phone of ${name}`}>
+    <section class={`phone ${isSelected ? 'is-selected' : ''}`} aria-label={texts.phoneOf(name)}>
       <header class="phone-head">
-        <button type="button" class="phone-name" aria-pressed={isSelected} onClick={select} title="Show this contact at the desk">
+        <button type="button" class="phone-name" aria-pressed={isSelected} onClick={select} title={texts.showThisContactAtThe}>
           <strong dir="auto">{name}</strong>
           <small>
             <bdi>{contact.address}</bdi> → <bdi>{number.name}</bdi>
@@ -94,7 +95,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
         </button>
         {canPlay && <StatusPolicy number={number} />}
         {close && (
-          <button type="button" class="round" aria-label={`Close the phone of ${name}`} onClick={close}>
+          <button type="button" class="round" aria-label={texts.closeThePhoneOf(name)} onClick={close}>
             ✕
           </button>
         )}
@@ -107,7 +108,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
       )}
       {problem !== undefined && (
         <p class="problem" role="alert" dir="auto">
-          {problem} <Link href={`/calls?number=${number.uuid}`}>Calls</Link>
+          {problem} <Link href={`/calls?number=${number.uuid}`}>{texts.calls}</Link>
         </p>
       )}
       {quoted && <Quoted message={quoted} remove={() => setQuoted(undefined)} />}
@@ -155,11 +156,11 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
 
 const Failed = ({ error, retry, close }: { error: CallFailed; retry: () => void; close: (() => void) | undefined }) =>
   error.status === 404 ? (
-    <Empty title="There is no such conversation">
-      <p>It may have been removed by a reset of the sandbox.</p>
+    <Empty title={texts.thereIsNoSuchConversation}>
+      <p>{texts.itMayHaveBeenRemoved}</p>
       {close && (
         <button type="button" class="button outlined" onClick={close}>
-          Close this phone
+          {texts.closeThisPhone}
         </button>
       )}
     </Empty>

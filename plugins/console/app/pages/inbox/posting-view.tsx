@@ -1,6 +1,7 @@
 import { CopyAs, CopyButton } from '../../components/copy.js';
 import { Scrolled } from '../../components/scrolled.js';
 import { actionOf, type Posting } from './contact-messages.js';
+import { texts } from './dialog-texts.js';
 
 /** A call with its body, as text that can be copied. */
 export function PostingView({ posting }: { posting: Posting }) {
@@ -9,15 +10,15 @@ export function PostingView({ posting }: { posting: Posting }) {
   return (
     <div class="posting">
       <p>
-        {connectorPath === undefined ? 'The console posts for the local network:' : 'Your connector posts with a token of the channel:'}
+        {connectorPath === undefined ? texts.theConsolePostsForThe : texts.yourConnectorPostsWithA}
         <br />
-        <code>POST {connectorPath ?? `/admin/v1${path}`}</code>
+        <code>{`POST ${connectorPath ?? `/admin/v1${path}`}`}</code>
       </p>
-      <Scrolled label="Body of the call" dir="ltr">
+      <Scrolled label={texts.bodyOfTheCall} dir="ltr">
         {text}
       </Scrolled>
       <div class="buttons">
-        <CopyButton text={text} label="the body" />
+        <CopyButton text={text} label={texts.theBody} />
         <CopyAs action={actionOf(posting)} />
       </div>
     </div>

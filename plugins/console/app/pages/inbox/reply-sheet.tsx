@@ -7,6 +7,7 @@ import { type Action, CopyAs } from '../../components/copy.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { idOf } from './content.js';
+import { texts } from './dialog-texts.js';
 
 export type ReplyKind = 'buttons' | 'list' | 'flow' | 'template' | 'location' | 'contacts' | 'reaction' | 'json';
 
@@ -43,18 +44,18 @@ const lines = (text = ''): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-const body: Field = { name: 'body', label: 'Text', isLong: true };
+const body: Field = { name: 'body', label: texts.text, isLong: true };
 
 const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
   buttons: {
-    title: 'Reply with buttons',
+    title: texts.replyWithButtons,
     fields: [
       body,
       {
         name: 'titles',
-        label: 'Titles of the buttons',
-        initial: 'Yes\nNo',
-        note: `One a line, up to ${NETWORK_LIMITS.buttons}, of ${NETWORK_LIMITS.buttonTitle} characters each`,
+        label: texts.titlesOfTheButtons,
+        initial: texts.yesNo,
+        note: texts.oneALineUpTo(NETWORK_LIMITS.buttons, NETWORK_LIMITS.buttonTitle),
         isLong: true,
       },
     ],
@@ -68,15 +69,15 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
     }),
   },
   list: {
-    title: 'Reply with a list',
+    title: texts.replyWithAList,
     fields: [
       body,
-      { name: 'button', label: 'Text on the button', initial: 'Choose' },
+      { name: 'button', label: texts.textOnTheButton, initial: texts.choose },
       {
         name: 'rows',
-        label: 'Rows',
-        initial: 'Opening hours | Today and tomorrow\nMy loans',
-        note: `One a line, up to ${NETWORK_LIMITS.rows}: title | description, of ${NETWORK_LIMITS.rowTitle} and ${NETWORK_LIMITS.rowDescription} characters`,
+        label: texts.rows,
+        initial: texts.openingHoursTodayAnd,
+        note: texts.oneALineUpTo2(NETWORK_LIMITS.rows, NETWORK_LIMITS.rowTitle, NETWORK_LIMITS.rowDescription),
         isLong: true,
       },
     ],
@@ -100,11 +101,11 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
     }),
   },
   location: {
-    title: 'Reply with a location',
+    title: texts.replyWithALocation,
     fields: [
-      { name: 'latitude', label: 'Latitude', initial: '-33.7342' },
-      { name: 'longitude', label: 'Longitude', initial: '18.9621' },
-      { name: 'name', label: 'Name of the place, if it has one' },
+      { name: 'latitude', label: texts.latitude, initial: '-33.7342' },
+      { name: 'longitude', label: texts.longitude, initial: '18.9621' },
+      { name: 'name', label: texts.nameOfThePlaceIf },
     ],
     content: ({ latitude, longitude, name }) => ({
       type: 'location',
@@ -112,10 +113,10 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
     }),
   },
   contacts: {
-    title: 'Reply with a contact card',
+    title: texts.replyWithAContactCard,
     fields: [
-      { name: 'name', label: 'Name' },
-      { name: 'phone', label: 'Phone' },
+      { name: 'name', label: texts.name },
+      { name: 'phone', label: texts.phone },
     ],
     content: ({ name, phone }) => ({
       type: 'contacts',
@@ -123,24 +124,24 @@ const kinds: Readonly<Record<Exclude<ReplyKind, 'flow' | 'template'>, Kind>> = {
     }),
   },
   reaction: {
-    title: 'React to the quoted message',
-    fields: [{ name: 'emoji', label: 'Emoji', initial: '👍', note: 'Empty removes the reaction' }],
+    title: texts.reactToTheQuotedMessage,
+    fields: [{ name: 'emoji', label: texts.emoji, initial: '👍', note: texts.emptyRemovesTheReaction }],
     content: ({ emoji }, quoted) => ({ type: 'reaction', reaction: { message_id: quoted && idOf(quoted), ...(emoji && { emoji }) } }),
   },
   json: {
-    title: 'Any message, as JSON',
+    title: texts.anyMessageAsJson,
     fields: [
       {
         name: 'json',
-        label: 'The message',
-        initial: JSON.stringify({ type: 'text', text: { body: 'Hello' } }, null, 2),
-        note: 'As in POST /v1/messages, without its recipient',
+        label: texts.theMessage,
+        initial: JSON.stringify({ type: 'text', text: { body: texts.hello } }, null, 2),
+        note: texts.asInPostV1Messages,
         isLong: true,
       },
     ],
     content: ({ json = '' }) => {
       const message: unknown = JSON.parse(json);
-      if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error('The message must be a JSON object.');
+      if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new Error(texts.mustBeAnObject);
       return message;
     },
   },
@@ -210,7 +211,7 @@ function Fields({
         )}
         <div class="buttons">
           <button type="button" class="button" {...controlOf(actionFor({}))} onClick={submit}>
-            Send
+            {texts.send}
           </button>
           {made && <CopyAs action={actionFor(made)} />}
         </div>
@@ -244,13 +245,13 @@ function FlowReply(props: ReplySheetProps) {
   return (
     <Fields
       {...props}
-      title="Reply with a form"
+      title={texts.replyWithAForm}
       fields={[
-        { ...body, initial: 'Please fill in this form.' },
-        { name: 'cta', label: 'Text on the button', initial: 'Open the form' },
+        { ...body, initial: texts.pleaseFillInThisForm },
+        { name: 'cta', label: texts.textOnTheButton, initial: texts.openTheForm },
       ]}
       content={({ body: text, cta }) => {
-        if (!flow) throw new Error('This account has no flow.');
+        if (!flow) throw new Error(texts.accountHasNoFlow);
         return {
           type: 'interactive',
           interactive: {
@@ -272,10 +273,10 @@ function FlowReply(props: ReplySheetProps) {
       }}
     >
       {data && own.length === 0 ? (
-        <p class="callout">No business account of this number has a flow. Create one with POST /admin/v1/flows.</p>
+        <p class="callout">{texts.noBusinessAccountOfThis}</p>
       ) : (
         <label class="field">
-          <span>Flow</span>
+          <span>{texts.flow}</span>
           <select class="select" value={flow?.id} onChange={({ currentTarget }) => setId(currentTarget.value)}>
             {own.map(({ id: one, name, status }) => (
               <option key={one} value={one}>
@@ -302,11 +303,11 @@ function TemplateReply(props: ReplySheetProps) {
     <Fields
       {...props}
       key={known?.uuid ?? 'none'}
-      title="Reply with a template"
+      title={texts.replyWithATemplate}
       fields={[
-        { name: 'name', label: 'Name', initial: known?.name ?? '' },
-        { name: 'language', label: 'Language', initial: known?.language ?? 'en' },
-        { name: 'parameters', label: 'Parameters of the body', note: 'One a line', isLong: true },
+        { name: 'name', label: texts.name, initial: known?.name ?? '' },
+        { name: 'language', label: texts.language, initial: known?.language ?? 'en' },
+        { name: 'parameters', label: texts.parametersOfTheBody, note: texts.oneALine, isLong: true },
       ]}
       content={({ name, language, parameters }) => {
         const given = lines(parameters).map((text) => ({ type: 'text', text }));
@@ -321,9 +322,7 @@ function TemplateReply(props: ReplySheetProps) {
       }}
     >
       {data && data.templates.length > 0 && (
-        <p class="quiet">
-          Templates of this number: <bdi>{data.templates.map(({ name, language }) => `${name} (${language})`).join(', ')}</bdi>
-        </p>
+        <p class="quiet">{texts.templatesOfThisNumber(data.templates.map(({ name, language }) => `${name} (${language})`).join(', '))}</p>
       )}
     </Fields>
   );

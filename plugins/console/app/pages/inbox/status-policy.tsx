@@ -6,6 +6,7 @@ import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { isChannel } from './contact-messages.js';
+import { texts } from './texts.js';
 
 interface Policy {
   readonly mode: 'automatic' | 'manual';
@@ -20,20 +21,20 @@ export function StatusPolicy({ number }: { number: NumberRecord }) {
   const [problem, setProblem] = useState<string>();
   if (isChannel(number))
     return (
-      <small class="quiet policy" title="Open a message to report statuses in place of the connector">
-        statuses: connector
+      <small class="quiet policy" title={texts.openAMessageToReport}>
+        {texts.statusesConnector}
       </small>
     );
   if (!data) return null;
   const { mode, read_after_ms, rules } = data.policy;
   const current =
     rules.length > 0
-      ? `${rules.length === 1 ? 'rule' : 'rules'} for failures`
+      ? texts.forFailures(rules.length)
       : mode === 'manual'
-        ? 'manual'
+        ? texts.isManual
         : read_after_ms === null
-          ? 'automatic'
-          : 'with read';
+          ? texts.isAutomatic
+          : texts.withRead;
   const change = (payload: object, announcement: string): { action: Action; announcement: string } => ({
     action: { method: 'PATCH', path, payload },
     announcement,
@@ -47,49 +48,48 @@ export function StatusPolicy({ number }: { number: NumberRecord }) {
       },
       (error: unknown) => setProblem(reasonOf(error)),
     );
-  const nextFails = (outcome: string) =>
-    change({ rules: [...rules, { outcome, times: 1 }] }, 'The next message to a contact of this number fails');
+  const nextFails = (outcome: string) => change({ rules: [...rules, { outcome, times: 1 }] }, texts.theNextMessageToA);
   return (
     <>
       <ActionMenu
-        label={`statuses: ${current}, of ${number.name}`}
+        label={texts.statusesOf(current, number.name)}
         look="button plain policy"
-        copyTitle="Copy a change of the statuses"
+        copyTitle={texts.copyAChangeOfThe}
         run={run}
         items={[
           {
             id: 'automatic',
-            label: 'Automatic',
-            note: 'sent and delivered',
+            label: texts.automatic,
+            note: texts.sentAndDelivered,
             isChecked: mode === 'automatic' && read_after_ms === null,
-            ...change({ mode: 'automatic', read_after_ms: null }, 'Statuses are automatic'),
+            ...change({ mode: 'automatic', read_after_ms: null }, texts.statusesAreAutomatic),
           },
           {
             id: 'read',
-            label: 'Automatic, with read',
-            note: 'sent, delivered, read after 2 s',
+            label: texts.automaticWithRead,
+            note: texts.sentDeliveredReadAfter2,
             isChecked: mode === 'automatic' && read_after_ms !== null,
-            ...change({ mode: 'automatic', read_after_ms: 2_000, swallow_delivered_ms: 0 }, 'Statuses are automatic, with read'),
+            ...change({ mode: 'automatic', read_after_ms: 2_000, swallow_delivered_ms: 0 }, texts.statusesAreAutomaticWith),
           },
           {
             id: 'manual',
-            label: 'Manual',
-            note: 'you report them, message by message',
+            label: texts.manual,
+            note: texts.youReportThemMessageBy,
             isChecked: mode === 'manual',
-            ...change({ mode: 'manual' }, 'Statuses are manual'),
+            ...change({ mode: 'manual' }, texts.statusesAreManual),
           },
-          { id: 'fail', label: 'Fail the next message', note: 'accepted, then failed', ...nextFails('fail') },
-          { id: 'refuse', label: 'Refuse the next message', note: 'the sender gets an error', ...nextFails('refuse') },
-          { id: 'hold', label: 'Report nothing for the next message', ...nextFails('hold') },
+          { id: 'fail', label: texts.failTheNextMessage, note: texts.acceptedThenFailed, ...nextFails('fail') },
+          { id: 'refuse', label: texts.refuseTheNextMessage, note: texts.theSenderGetsAnError, ...nextFails('refuse') },
+          { id: 'hold', label: texts.reportNothingForTheNext, ...nextFails('hold') },
           {
             id: 'none',
-            label: 'Remove rules for failures',
+            label: texts.removeRulesForFailures,
             isDisabled: rules.length === 0,
-            ...change({ rules: [] }, 'Rules removed'),
+            ...change({ rules: [] }, texts.rulesRemoved),
           },
         ]}
       >
-        statuses: {current} <span aria-hidden="true">▾</span>
+        {texts.statuses2(current)} <span aria-hidden="true">▾</span>
       </ActionMenu>
       {problem !== undefined && <span role="alert">{problem}</span>}
     </>

@@ -5,6 +5,7 @@ import { Time } from '../../components/time.js';
 import { ToolButton } from '../../components/tool-button.js';
 import { reasonOf } from '../../data/admin.js';
 import { isChannel, isPlayable } from './contact-messages.js';
+import { texts } from './dialog-texts.js';
 import { platformNow } from './platform-clock.js';
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
@@ -12,11 +13,11 @@ const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 /** The status reports of a message so far, and buttons that report the next as the network or the connector does. */
 export function StatusReports({ message, number }: { message: MessageRecord; number: NumberRecord }) {
   const [problem, setProblem] = useState<string>();
-  const [reason, setReason] = useState('The contact has left the chat');
+  const [reason, setReason] = useState(texts.theContactHasLeftThe);
   const { external_id, statuses } = message;
   const actionFor = (status: DeliveryStatus): Action => {
     const timestamp = String(Math.floor(platformNow() / 1_000));
-    const error = { code: 131026, title: 'Message undeliverable', details: reason, href: 'https://posthorn.invalid/console' };
+    const error = { code: 131026, title: texts.messageUndeliverable, details: reason, href: 'https://posthorn.invalid/console' };
     const errors = status === 'failed' && { errors: [error] };
     return isChannel(number)
       ? {
@@ -37,12 +38,12 @@ export function StatusReports({ message, number }: { message: MessageRecord; num
   return (
     <div class="form">
       <table>
-        <caption class="unseen">Reports in order of arrival</caption>
+        <caption class="unseen">{texts.reportsInOrderOfArrival}</caption>
         <thead>
           <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Time</th>
-            <th scope="col">Errors</th>
+            <th scope="col">{texts.status}</th>
+            <th scope="col">{texts.time}</th>
+            <th scope="col">{texts.errors}</th>
           </tr>
         </thead>
         <tbody>
@@ -57,7 +58,7 @@ export function StatusReports({ message, number }: { message: MessageRecord; num
           ))}
           {statuses.length === 0 && (
             <tr>
-              <td colSpan={3}>No report yet</td>
+              <td colSpan={3}>{texts.noReportYet}</td>
             </tr>
           )}
         </tbody>
@@ -65,7 +66,7 @@ export function StatusReports({ message, number }: { message: MessageRecord; num
       {isPlayable(number) && external_id !== undefined && (
         <>
           <fieldset class="field">
-            <legend>Report a status, as {isChannel(number) ? 'your connector' : 'the network'} does</legend>
+            <legend>{texts.reportAStatusAsYour(isChannel(number))}</legend>
             <div class="buttons">
               {STATUSES.map((status) => (
                 <ToolButton
@@ -79,14 +80,12 @@ export function StatusReports({ message, number }: { message: MessageRecord; num
             </div>
           </fieldset>
           <label class="field">
-            <span>Reason of a failure</span>
+            <span>{texts.reasonOfAFailure}</span>
             <input class="input" dir="auto" value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
           </label>
         </>
       )}
-      {external_id === undefined && (
-        <p class="quiet">Statuses can be reported once the connector has accepted the message and returned its id.</p>
-      )}
+      {external_id === undefined && <p class="quiet">{texts.statusesCanBeReportedOnce}</p>}
       {problem !== undefined && (
         <p class="problem" role="alert" dir="auto">
           {problem}

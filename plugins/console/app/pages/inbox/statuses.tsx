@@ -3,6 +3,7 @@ import type { DeliveryRecord, MessageRecord } from '#core';
 import { failureText, reasonText } from '../../../../../core/events/failure-text.js';
 import { Status } from '../../components/status.js';
 import { useSecondsUntil } from './platform-clock.js';
+import { texts } from './texts.js';
 
 const LADDER = ['sent', 'delivered', 'read'] as const;
 
@@ -13,7 +14,7 @@ export function Ladder({ message }: { message: MessageRecord }) {
     const error = statuses.findLast((report) => report.status === 'failed')?.errors?.[0];
     return (
       <span class="ladder">
-        <Status tone="bad">failed</Status>
+        <Status tone="bad">{texts.failed}</Status>
         {error && (
           <span class="reason" dir="auto">
             {error.code} {error.title}: {error.details}
@@ -27,7 +28,7 @@ export function Ladder({ message }: { message: MessageRecord }) {
     return (
       <span class="ladder">
         <Status tone={pending_for === undefined ? 'ok' : 'neutral'}>
-          {pending_for !== undefined ? 'queued' : external_id === undefined ? 'accepted without an id' : 'accepted'}
+          {pending_for !== undefined ? texts.queued : external_id === undefined ? texts.acceptedWithoutAnId : texts.accepted}
         </Status>
       </span>
     );
@@ -45,10 +46,10 @@ export function Ladder({ message }: { message: MessageRecord }) {
 /** Why a delivery of a message has not succeeded so far, with links to it and to the explanation of the whole chain. */
 export function Trouble({ delivery, message }: { delivery: DeliveryRecord; message: MessageRecord }) {
   const { uuid, kind, subscription, last_status, last_error, state, reason, attempts } = delivery;
-  const receiver = kind === 'channel' ? 'Connector' : `Webhook ${subscription}`;
+  const receiver = kind === 'channel' ? texts.connector : texts.webhook2(subscription);
   const code = delivery.last_no_response;
   const status = attempts > 0 && !code ? last_status : undefined;
-  const outcome = status === undefined ? 'failed' : `failed with ${status}`;
+  const outcome = status === undefined ? texts.failed : texts.failedWith(status);
   const more = code ? failureText({ code }) : last_error?.startsWith(`the endpoint answered ${status}`) ? undefined : last_error;
   return (
     <p class="trouble">
@@ -58,13 +59,15 @@ export function Trouble({ delivery, message }: { delivery: DeliveryRecord; messa
       {more && <span dir="auto">{more}</span>}
       <span>
         {state === 'cancelled' || state === 'dropped'
-          ? `${state}${reason === undefined ? '' : ` because ${reasonText(reason)}`}`
-          : `attempt ${attempts}`}
+          ? reason === undefined
+            ? state
+            : texts.because(state, reasonText(reason))
+          : texts.attempt(attempts)}
         {delivery.due_at && <Retry at={delivery.due_at} />}
       </span>
       <span class="buttons">
-        <Link href={`/deliveries/${uuid}`}>Delivery</Link>
-        <Link href={`/why?message=${message.uuid}`}>Why?</Link>
+        <Link href={`/deliveries/${uuid}`}>{texts.delivery}</Link>
+        <Link href={`/why?message=${message.uuid}`}>{texts.why}</Link>
       </span>
     </p>
   );
@@ -72,5 +75,5 @@ export function Trouble({ delivery, message }: { delivery: DeliveryRecord; messa
 
 function Retry({ at }: { at: string }) {
   const seconds = useSecondsUntil(at);
-  return <> · {seconds > 0 ? `retry in ${seconds} s` : 'retry is due'}</>;
+  return <> · {seconds > 0 ? texts.retryInS(seconds) : texts.retryIsDue}</>;
 }

@@ -4,6 +4,7 @@ import type { ContactRecord, ConversationRecord, DeliveryRecord, MessageRecord }
 import type { PanelsView } from '../../components/panel-view.js';
 import { admin, CallFailed, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { live, type StreamedEvent } from '../../data/live.js';
+import { texts } from './texts.js';
 
 /** Messages that are loaded at first. */
 const PAGE = 50;
@@ -234,7 +235,7 @@ function createThread(uuid: string): Open {
       loadOlder,
       async loadMessage(id) {
         const { message } = await admin<{ message: MessageRecord }>('GET', `/messages/${encodeURIComponent(id)}`);
-        if (message.conversation !== uuid) throw new CallFailed('The quoted message is in another conversation.', 0, undefined);
+        if (message.conversation !== uuid) throw new CallFailed(texts.theQuotedMessageIsIn, 0, undefined);
         for (let left = Number.POSITIVE_INFINITY; ; ) {
           const first = messages.value[0]?.position ?? 0;
           // Messages that the platform no longer has end the steps back.

@@ -8,6 +8,7 @@ import { admin } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import type { Integration } from './records.js';
+import { texts } from './texts.js';
 
 interface Listed {
   readonly conversation: { readonly uuid: string };
@@ -27,16 +28,11 @@ export function AgentView({ integration }: { integration: Integration }) {
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const { conversations } = data;
   const current = chosen ?? conversations[0]?.conversation.uuid;
-  if (current === undefined)
-    return (
-      <p>
-        No contact has written to this number yet. <Link href="/inbox">Write as a contact in the inbox</Link>, and the panel appears here.
-      </p>
-    );
+  if (current === undefined) return <p>{texts.noContactHasWrittenTo(<Link href="/inbox">{texts.writeAsAContactIn}</Link>)}</p>;
   return (
     <div class="part">
       <div class="field narrow">
-        <label for={id}>Conversation with</label>
+        <label for={id}>{texts.conversationWith}</label>
         <select id={id} class="select" value={current} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
           {conversations.map(({ conversation, contact }) => (
             <option key={conversation.uuid} value={conversation.uuid}>
@@ -79,6 +75,12 @@ function Panel({ conversation, integration }: { conversation: string; integratio
     },
   };
   return (
-    <Integrations thread={thread} between={between} view={own} apply={(text) => void copy(text, 'the reply')} applyTitle="Copy the reply" />
+    <Integrations
+      thread={thread}
+      between={between}
+      view={own}
+      apply={(text) => void copy(text, texts.theReply)}
+      applyTitle={texts.copyTheReply}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js
 import { duration, Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import { type IntegrationCall, titleOf } from './records.js';
+import { texts } from './texts.js';
 
 /** The newest calls to an integration, of which one is shown with what was sent and received. */
 export function Calls({ uuid }: { uuid: string }) {
@@ -16,11 +17,11 @@ export function Calls({ uuid }: { uuid: string }) {
   ]);
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const { calls } = data;
-  if (calls.length === 0) return <p class="quiet">No call yet. Repeat the handshake, or open a conversation under “As agents see it”.</p>;
+  if (calls.length === 0) return <p class="quiet">{texts.noCallYetRepeatThe}</p>;
   const shown = calls.find(({ id }) => id === search.get('call')) ?? calls[0]!;
   return (
     <div class="part">
-      <ul class="calls" aria-label="Calls to the integration, newest first">
+      <ul class="calls" aria-label={texts.callsToTheIntegration}>
         {calls.map((call) => (
           <li key={call.id}>
             <button
@@ -49,26 +50,24 @@ export function Calls({ uuid }: { uuid: string }) {
 }
 
 const Outcome = ({ call: { status, trouble } }: { call: IntegrationCall }) => (
-  <Status tone={trouble ? 'bad' : toneOfHttp(status)}>{status ?? trouble?.kind ?? 'no response'}</Status>
+  <Status tone={trouble ? 'bad' : toneOfHttp(status)}>{status ?? trouble?.kind ?? texts.noResponse}</Status>
 );
 
 function Shown({ call }: { call: IntegrationCall }) {
   const { url, at, ms, status, conversation, trouble, request, response } = call;
   return (
-    <section class="card" aria-label="One call">
+    <section class="card" aria-label={texts.oneCall}>
       <h3 dir="auto">{titleOf(call)}</h3>
       <dl class="facts">
-        <dt>URL</dt>
+        <dt>{texts.url}</dt>
         <dd>
-          <CopyText text={url} label="the URL" />
+          <CopyText text={url} label={texts.theUrl} />
         </dd>
-        <dt>Time</dt>
-        <dd>
-          <Time at={at} />, {duration(ms)} until the whole response
-        </dd>
+        <dt>{texts.time}</dt>
+        <dd>{texts.untilTheWholeResponse(<Time at={at} />, duration(ms))}</dd>
         {conversation !== undefined && (
           <>
-            <dt>Conversation</dt>
+            <dt>{texts.conversation}</dt>
             <dd>
               <RecordLink kind="conversation" id={conversation} />
             </dd>
@@ -76,26 +75,26 @@ function Shown({ call }: { call: IntegrationCall }) {
         )}
         {trouble && (
           <>
-            <dt>Failed</dt>
+            <dt>{texts.failed}</dt>
             <dd dir="auto">
               {trouble.reason} <code>{trouble.kind}</code>
             </dd>
           </>
         )}
       </dl>
-      <h4>Request</h4>
+      <h4>{texts.request}</h4>
       <Headers headers={request.headers} />
-      <Bytes body={{ ...request.body, encoding: 'utf8' }} label="request" />
-      <h4>Response{status === null ? '' : ` ${status}`}</h4>
+      <Bytes body={{ ...request.body, encoding: 'utf8' }} label={texts.request2} />
+      <h4>{texts.response(status === null ? '' : ` ${status}`)}</h4>
       {response === null ? (
-        <p class="quiet">There was no response.</p>
+        <p class="quiet">{texts.thereWasNoResponse}</p>
       ) : (
         <>
           <Headers headers={response.headers} />
           {call.kind === 'action' ? (
-            <p class="quiet">The body of a response to a click is not read.</p>
+            <p class="quiet">{texts.theBodyOfAResponse}</p>
           ) : (
-            <Bytes body={{ ...response.body, encoding: 'utf8' }} label="response" />
+            <Bytes body={{ ...response.body, encoding: 'utf8' }} label={texts.response2} />
           )}
         </>
       )}
@@ -105,7 +104,7 @@ function Shown({ call }: { call: IntegrationCall }) {
 
 const Headers = ({ headers }: { headers: readonly (readonly [name: string, value: string])[] }) => (
   <details class="more">
-    <summary>{headers.length} headers</summary>
+    <summary>{texts.headers(headers.length)}</summary>
     <dl class="facts mono">
       {headers.map(([name, value]) => (
         <div key={name} class="fact">

@@ -19,6 +19,7 @@ import { Calls } from './calls.js';
 import { IntegrationForm } from './form.js';
 import { type Integration, stateOf } from './records.js';
 import { Refreshes } from './refreshes.js';
+import { texts } from './texts.js';
 import { TryAnswer } from './try-answer.js';
 
 interface IntegrationDetailProps {
@@ -42,10 +43,10 @@ export function IntegrationDetail({ integration, endpoint, numbers, secret, relo
   const [isEditing, setEditing] = useState(false);
   const { tone, text } = stateOf(integration, endpoint);
   return (
-    <section class="detail" aria-label="Integration">
+    <section class="detail" aria-label={texts.integration}>
       <div class="detail-head">
         <Link href={`/integrations${query}`} class="button plain back">
-          <Draw name="back" turns /> Integrations
+          <Draw name="back" turns /> {texts.integrations}
         </Link>
         <h2>
           <bdi>{name}</bdi>
@@ -53,22 +54,22 @@ export function IntegrationDetail({ integration, endpoint, numbers, secret, relo
         <Status tone={tone}>{text}</Status>
       </div>
       {secret !== undefined && (
-        <ShownOnce text={secret} what="secret">
-          <p>Your program verifies the signatures of the calls with it.</p>
+        <ShownOnce text={secret} what={texts.secret}>
+          <p>{texts.yourProgramVerifiesThe}</p>
         </ShownOnce>
       )}
       <div class="buttons">
         <ToolAction
           act={act}
-          label="Repeat the handshake"
-          announcement="The handshake was repeated"
+          label={texts.repeatTheHandshake}
+          announcement={texts.theHandshakeWasRepeated}
           done={reload}
           action={{ method: 'POST', path: `/integrations/${uuid}/handshake` }}
         />
         <ToolAction
           act={act}
-          label={enabled ? 'Disable' : 'Enable'}
-          announcement={enabled ? 'The integration is disabled' : 'The integration is enabled'}
+          label={enabled ? texts.disable : texts.enable}
+          announcement={enabled ? texts.theIntegrationIsDisabled : texts.theIntegrationIsEnabled}
           look={enabled ? 'button outlined' : 'button'}
           done={reload}
           action={{ method: 'PATCH', path: `/integrations/${uuid}`, payload: { enabled: !enabled } }}
@@ -79,34 +80,34 @@ export function IntegrationDetail({ integration, endpoint, numbers, secret, relo
           {...controlOf({ method: 'PATCH', path: `/integrations/${uuid}` })}
           onClick={() => setEditing(true)}
         >
-          Edit…
+          {texts.edit}
         </button>
         <ActButton
           action={{ method: 'DELETE', path: `/integrations/${uuid}` }}
           look="button bad"
           hasCopy={false}
-          announcement="The integration was deleted"
+          announcement={texts.theIntegrationWasDeleted}
           done={() => {
             reload();
             navigate(`/integrations${query}`);
           }}
           confirm={{
-            title: `Delete ${name}`,
-            text: <p>Agents no longer see its panel. Its secret and token are deleted, and this cannot be undone.</p>,
-            verb: 'Delete the integration',
+            title: texts.delete(name),
+            text: <p>{texts.agentsNoLongerSeeIts}</p>,
+            verb: texts.deleteTheIntegration,
           }}
         >
-          Delete…
+          {texts.delete2}
         </ActButton>
       </div>
       <ActError error={act.error} />
       {isEditing && (
-        <Sheet title="Edit the integration" look="drawer" close={() => setEditing(false)}>
+        <Sheet title={texts.editTheIntegration} look="drawer" close={() => setEditing(false)}>
           <IntegrationForm
             integration={integration}
             numbers={numbers}
             done={() => {
-              announce('The integration was saved');
+              announce(texts.theIntegrationWasSaved);
               setEditing(false);
               reload();
             }}
@@ -114,7 +115,7 @@ export function IntegrationDetail({ integration, endpoint, numbers, secret, relo
         </Sheet>
       )}
       <Tabs
-        label="Parts of the integration"
+        label={texts.partsOfTheIntegration}
         current={search.get('tab') ?? 'about'}
         select={(tab) =>
           setSearch((before) => {
@@ -125,11 +126,15 @@ export function IntegrationDetail({ integration, endpoint, numbers, secret, relo
           })
         }
         tabs={[
-          { id: 'about', label: 'Capabilities', content: () => <About integration={integration} endpoint={endpoint} numbers={numbers} /> },
-          { id: 'panel', label: 'As agents see it', content: () => <AgentView integration={integration} /> },
-          { id: 'calls', label: 'Calls', content: () => <Calls uuid={uuid} /> },
-          { id: 'refreshes', label: 'Refreshes', content: () => <Refreshes uuid={uuid} /> },
-          { id: 'try', label: 'Try an answer', content: () => <TryAnswer integration={integration} /> },
+          {
+            id: 'about',
+            label: texts.capabilities,
+            content: () => <About integration={integration} endpoint={endpoint} numbers={numbers} />,
+          },
+          { id: 'panel', label: texts.asAgentsSeeIt, content: () => <AgentView integration={integration} /> },
+          { id: 'calls', label: texts.calls, content: () => <Calls uuid={uuid} /> },
+          { id: 'refreshes', label: texts.refreshes, content: () => <Refreshes uuid={uuid} /> },
+          { id: 'try', label: texts.tryAnAnswer, content: () => <TryAnswer integration={integration} /> },
         ]}
       />
     </section>
@@ -142,28 +147,24 @@ function About({ integration, endpoint, numbers }: Pick<IntegrationDetailProps, 
   const number = numbers.find((one) => one.uuid === integration.number);
   return (
     <div class="part">
-      {trouble && (
-        <p class="callout bad">
-          The handshake failed: <span dir="auto">{trouble.reason}</span> <code>{trouble.kind}</code>
-        </p>
-      )}
+      {trouble && <p class="callout bad">{texts.theHandshakeFailed(trouble.reason, trouble.kind)}</p>}
       <dl class="facts">
         <EndpointFacts endpoint={endpoint} />
-        <dt>URL</dt>
+        <dt>{texts.url}</dt>
         <dd>
-          <CopyText text={url} label="the URL" />
+          <CopyText text={url} label={texts.theUrl} />
         </dd>
-        <dt>Number</dt>
+        <dt>{texts.number}</dt>
         <dd>
           <Link href={`/numbers/${integration.number}`}>{number ? <bdi>{number.name}</bdi> : integration.number}</Link>
         </dd>
-        <dt>Authorization</dt>
-        <dd>{authorization === null ? 'signature only' : `signature, and ${authorization} with an API token`}</dd>
-        <dt>Handshake</dt>
-        <dd>{handshake.at === undefined ? 'not made yet' : <Time at={handshake.at} />}</dd>
+        <dt>{texts.authorization}</dt>
+        <dd>{authorization === null ? texts.signatureOnly : texts.signatureAndWithAnApi(authorization)}</dd>
+        <dt>{texts.handshake}</dt>
+        <dd>{handshake.at === undefined ? texts.notMadeYet : <Time at={handshake.at} />}</dd>
         {handshake.version !== undefined && (
           <>
-            <dt>Version</dt>
+            <dt>{texts.version}</dt>
             <dd class="mono" dir="auto">
               {handshake.version}
             </dd>
@@ -171,21 +172,21 @@ function About({ integration, endpoint, numbers }: Pick<IntegrationDetailProps, 
         )}
         {capabilities && (
           <>
-            <dt>Actions</dt>
-            <dd>{capabilities.actions ? 'declared' : 'not declared: ignored in answers'}</dd>
-            <dt>Suggested replies</dt>
-            <dd>{capabilities.suggested_responses ? 'declared' : 'not declared: ignored in answers'}</dd>
+            <dt>{texts.actions}</dt>
+            <dd>{capabilities.actions ? texts.declared : texts.notDeclaredIgnoredIn}</dd>
+            <dt>{texts.suggestedReplies}</dt>
+            <dd>{capabilities.suggested_responses ? texts.declared : texts.notDeclaredIgnoredIn}</dd>
           </>
         )}
-        <dt>Integration</dt>
+        <dt>{texts.integration}</dt>
         <dd>
-          <CopyText text={uuid} label="the id of the integration" />
+          <CopyText text={uuid} label={texts.theIdOfTheIntegration} />
         </dd>
       </dl>
       {capabilities && <ContextObjects objects={capabilities.context_objects} />}
       {warnings.length > 0 && (
         <div class="card">
-          <h3>Ignored in the response to the handshake</h3>
+          <h3>{texts.ignoredInTheResponseTo}</h3>
           <ul class="named-problems">
             {warnings.map(({ path, message }) => (
               <li key={path}>
@@ -201,16 +202,16 @@ function About({ integration, endpoint, numbers }: Pick<IntegrationDetailProps, 
 
 const ContextObjects = ({ objects }: { objects: NonNullable<Integration['handshake']['capabilities']>['context_objects'] }) =>
   objects.length === 0 ? (
-    <p class="quiet">The handshake declared no context objects.</p>
+    <p class="quiet">{texts.theHandshakeDeclaredNo}</p>
   ) : (
     <div class="table-scroll">
       <table class="words">
-        <caption>Context objects, in the order in which agents see them</caption>
+        <caption>{texts.contextObjectsInTheOrder}</caption>
         <thead>
           <tr>
-            <th scope="col">Title</th>
-            <th scope="col">Code</th>
-            <th scope="col">Type</th>
+            <th scope="col">{texts.title}</th>
+            <th scope="col">{texts.code}</th>
+            <th scope="col">{texts.type}</th>
           </tr>
         </thead>
         <tbody>

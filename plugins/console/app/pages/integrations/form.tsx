@@ -3,6 +3,7 @@ import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import type { NumberRecord } from '../../data/records.js';
 import type { Integration } from './records.js';
+import { texts } from './texts.js';
 
 interface IntegrationFormProps {
   /** Undefined creates an integration. */
@@ -28,14 +29,14 @@ export function IntegrationForm({ integration, numbers, done }: IntegrationFormP
     : { method: 'POST', path: '/integrations', payload: { number, ...about } };
   return (
     <ActForm<{ integration: Integration; hmac_secret?: string }>
-      label={integration ? 'Edit the integration' : 'New integration'}
-      verb={integration ? 'Save' : 'Create integration'}
+      label={integration ? texts.editTheIntegration : texts.newIntegration}
+      verb={integration ? texts.save : texts.createIntegration}
       action={action}
       done={done}
     >
       {!integration && (
         <div class="field">
-          <label for={`${id}-number`}>Number</label>
+          <label for={`${id}-number`}>{texts.number}</label>
           <select id={`${id}-number`} class="select" value={number} onChange={({ currentTarget }) => setNumber(currentTarget.value)}>
             {numbers.map((one) => (
               <option key={one.uuid} value={one.uuid}>
@@ -45,36 +46,36 @@ export function IntegrationForm({ integration, numbers, done }: IntegrationFormP
           </select>
         </div>
       )}
-      <Field label="Name" value={name} set={setName} placeholder="Library desk" />
+      <Field label={texts.name} value={name} set={setName} placeholder={texts.libraryDesk} />
       <Field
-        label="URL"
+        label={texts.url}
         type="url"
         value={url}
         set={setUrl}
         placeholder="http://127.0.0.1:3000/context"
-        note="The handshake is made at once. Calls are signed with a secret that is shown after the integration was created."
+        note={texts.theHandshakeIsMadeAt}
       />
       <div class="field">
-        <label for={`${id}-scheme`}>Authorization of the calls</label>
+        <label for={`${id}-scheme`}>{texts.authorizationOfTheCalls}</label>
         <select
           id={`${id}-scheme`}
           class="select"
           value={scheme}
           onChange={({ currentTarget }) => setScheme(currentTarget.value as (typeof schemes)[number])}
         >
-          <option value="none">none, only the signature</option>
-          <option value="Bearer">Bearer and an API token</option>
-          <option value="Token">Token and an API token</option>
+          <option value="none">{texts.noneOnlyTheSignature}</option>
+          <option value="Bearer">{texts.bearerAndAnApiToken}</option>
+          <option value="Token">{texts.tokenAndAnApiToken}</option>
         </select>
       </div>
       {scheme !== 'none' && (
         <Field
-          label="API token"
+          label={texts.apiToken}
           type="password"
           value={token}
           set={setToken}
           required={integration?.authorization === null || !integration}
-          note={integration?.authorization ? 'Empty keeps the current token, which is never shown.' : 'It is never shown again.'}
+          note={integration?.authorization ? texts.emptyKeepsTheCurrentToken : texts.itIsNeverShownAgain}
         />
       )}
     </ActForm>

@@ -16,6 +16,7 @@ import panelSheet from '../../styles/panel.page.css';
 import { IntegrationDetail } from './detail.js';
 import { IntegrationForm } from './form.js';
 import { type Integration, stateOf } from './records.js';
+import { texts } from './texts.js';
 
 addSheet(panelSheet);
 addSheet(integrationsSheet);
@@ -37,7 +38,7 @@ export default function Integrations() {
   if (!data || !numbers)
     return (
       <div class="content">
-        <h1>Integrations</h1>
+        <h1>{texts.integrations}</h1>
         {error?.status === 404 ? <NotLoaded plugin="integration" /> : error ? <Failure error={error} retry={reload} /> : <Loading />}
       </div>
     );
@@ -47,19 +48,14 @@ export default function Integrations() {
   const form = (
     <div class="detail">
       <div class="detail-head">
-        <h2>New integration</h2>
+        <h2>{texts.newIntegration}</h2>
         <Link href={`/integrations${query}`} class="button plain back">
-          <Draw name="back" turns /> Integrations
+          <Draw name="back" turns /> {texts.integrations}
         </Link>
       </div>
-      <p>
-        An integration is an HTTP service of yours. It fills a panel next to a conversation with data about the contact, suggested replies,
-        and actions. <code>{POSTHORN} integration new</code> writes one to start from.
-      </p>
+      <p>{texts.anIntegrationIsAnHttp(POSTHORN)}</p>
       {numbers.length === 0 ? (
-        <p>
-          It belongs to a number: <Link href="/numbers/new">create a number</Link> first.
-        </p>
+        <p>{texts.itBelongsToANumber(<Link href="/numbers/new">{texts.createANumber}</Link>)}</p>
       ) : (
         <IntegrationForm
           numbers={numbers}
@@ -74,18 +70,18 @@ export default function Integrations() {
   );
   return (
     <Split
-      title="Integrations"
-      label="the list of integrations"
+      title={texts.integrations}
+      label={texts.theListOfIntegrations}
       list={
         <RecordList
           noun="integration"
           items={integrations}
           idOf={({ uuid }) => uuid}
           searchedText={({ uuid, name, url, number }) => `${uuid} ${name} ${url} ${nameOf(number)}`}
-          fields="Name, URL or number"
+          fields={texts.nameUrlOrNumber}
           selected={id}
           query={query}
-          about="An integration shows agents data about the contact, suggested replies and actions."
+          about={texts.anIntegrationShowsAgents}
           row={(one) => {
             const { tone, text } = stateOf(one, endpoints?.get(one.uuid));
             return (
@@ -123,9 +119,7 @@ export default function Integrations() {
           <NoSuchRecord noun="integration" back={`/integrations${query}`} />
         ) : undefined
       }
-      nothing={
-        integrations.length === 0 ? form : <Empty title="Select an integration">Its capabilities, calls and panel appear here.</Empty>
-      }
+      nothing={integrations.length === 0 ? form : <Empty title={texts.selectAnIntegration}>{texts.itsCapabilitiesCallsAnd}</Empty>}
     />
   );
 }

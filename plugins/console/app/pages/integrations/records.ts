@@ -1,6 +1,7 @@
 import type { ContextObject, PanelAction, Suggestion } from '../../components/panel-view.js';
 import type { Tone } from '../../components/status.js';
 import type { Endpoint } from '../../data/endpoints.js';
+import { texts } from './texts.js';
 
 export interface Capabilities {
   readonly actions: boolean;
@@ -93,23 +94,23 @@ export interface TryResult {
 
 /** The state of an integration, as a sign and a word. */
 export function stateOf({ enabled, handshake }: Integration, endpoint: Endpoint | undefined): { tone: Tone; text: string } {
-  if (!enabled) return { tone: 'neutral', text: 'disabled' };
-  if (handshake.state === 'ready' && endpoint?.state === 'failing') return { tone: 'bad', text: 'failing' };
-  if (handshake.state === 'ready' && endpoint?.state === 'unstable') return { tone: 'warn', text: 'some calls fail' };
-  if (handshake.state === 'ready') return { tone: 'ok', text: 'ready' };
-  return handshake.state === 'failed' ? { tone: 'bad', text: 'handshake failed' } : { tone: 'warn', text: 'no handshake yet' };
+  if (!enabled) return { tone: 'neutral', text: texts.disabled };
+  if (handshake.state === 'ready' && endpoint?.state === 'failing') return { tone: 'bad', text: texts.failing };
+  if (handshake.state === 'ready' && endpoint?.state === 'unstable') return { tone: 'warn', text: texts.someCallsFail };
+  if (handshake.state === 'ready') return { tone: 'ok', text: texts.ready };
+  return handshake.state === 'failed' ? { tone: 'bad', text: texts.handshakeFailed } : { tone: 'warn', text: texts.noHandshakeYet };
 }
 
 /** The purpose of a call. */
 export function titleOf({ kind, cause, action, option }: IntegrationCall): string {
-  if (kind === 'handshake') return 'Handshake';
-  if (kind === 'action') return option === undefined ? `Click on ${action}` : `Click on ${action}, ${option}`;
-  return `Context: ${cause ? wordsOfCause[cause] : 'asked'}`;
+  if (kind === 'handshake') return texts.handshake;
+  if (kind === 'action') return option === undefined ? texts.clickOn(action) : texts.clickOn2(action, option);
+  return texts.context(cause ? wordsOfCause[cause] : texts.asked);
 }
 
 export const wordsOfCause = {
-  opened: 'conversation opened',
-  requested: 'refresh requested',
-  header: 'refresh asked for by a header',
-  notified: 'refresh asked for by notify/finish',
+  opened: texts.conversationOpened,
+  requested: texts.refreshRequested,
+  header: texts.refreshAskedForByA,
+  notified: texts.refreshAskedForByNotify,
 } as const;

@@ -3,6 +3,7 @@ import { Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import { type Click, type IntegrationCall, titleOf, wordsOfCause } from './records.js';
+import { texts } from './texts.js';
 
 /** Why the panel was loaded again, and what became of clicks: an immediate refresh by header, or a later one. */
 export function Refreshes({ uuid }: { uuid: string }) {
@@ -16,13 +17,13 @@ export function Refreshes({ uuid }: { uuid: string }) {
     <div class="part">
       <div class="table-scroll">
         <table class="words">
-          <caption>Clicks on actions in the last day</caption>
+          <caption>{texts.clicksOnActionsInThe}</caption>
           <thead>
             <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Action</th>
-              <th scope="col">Call</th>
-              <th scope="col">Refresh</th>
+              <th scope="col">{texts.time}</th>
+              <th scope="col">{texts.action}</th>
+              <th scope="col">{texts.call}</th>
+              <th scope="col">{texts.refresh}</th>
             </tr>
           </thead>
           <tbody>
@@ -33,7 +34,7 @@ export function Refreshes({ uuid }: { uuid: string }) {
                   <td>
                     <Time at={click.clicked_at} />
                   </td>
-                  <td dir="auto">{call ? titleOf(call).replace('Click on ', '') : 'of an earlier run'}</td>
+                  <td dir="auto">{call ? titleOf(call).replace(texts.clickOn3, '') : texts.ofAnEarlierRun}</td>
                   <td>
                     <Status tone={click.state === 'accepted' ? 'ok' : click.state === 'failed' ? 'bad' : 'warn'}>
                       {click.state} {click.status ?? click.trouble?.kind ?? ''}
@@ -45,16 +46,16 @@ export function Refreshes({ uuid }: { uuid: string }) {
             })}
           </tbody>
         </table>
-        {clicks.data.clicks.length === 0 && <p class="quiet">No action was clicked yet.</p>}
+        {clicks.data.clicks.length === 0 && <p class="quiet">{texts.noActionWasClickedYet}</p>}
       </div>
       <div class="table-scroll">
         <table class="words">
-          <caption>Loads of the panel, newest first</caption>
+          <caption>{texts.loadsOfThePanelNewest}</caption>
           <thead>
             <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Cause</th>
-              <th scope="col">Conversation</th>
+              <th scope="col">{texts.time}</th>
+              <th scope="col">{texts.cause}</th>
+              <th scope="col">{texts.conversation}</th>
             </tr>
           </thead>
           <tbody>
@@ -71,7 +72,7 @@ export function Refreshes({ uuid }: { uuid: string }) {
             ))}
           </tbody>
         </table>
-        {loads.length === 0 && <p class="quiet">The panel was not loaded yet.</p>}
+        {loads.length === 0 && <p class="quiet">{texts.thePanelWasNotLoaded}</p>}
       </div>
     </div>
   );
@@ -79,10 +80,6 @@ export function Refreshes({ uuid }: { uuid: string }) {
 
 function refreshOf({ finished_at }: Click, call: IntegrationCall | undefined) {
   const isImmediate = call?.response?.headers.some(([name, value]) => /-integration-refresh$/i.test(name) && /^\s*true\s*$/i.test(value));
-  if (finished_at === undefined) return isImmediate ? 'immediately, by header' : <span class="quiet">none yet</span>;
-  return (
-    <>
-      {isImmediate && 'immediately, by header, and '}by notify/finish at <Time at={finished_at} />
-    </>
-  );
+  if (finished_at === undefined) return isImmediate ? 'immediately, by header' : <span class="quiet">{texts.noneYet}</span>;
+  return <>{texts.immediatelyByHeaderAndBy(isImmediate, <Time at={finished_at} />)}</>;
 }

@@ -6,6 +6,7 @@ import { Status } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import type { Integration, IntegrationCall, Problem, TryResult } from './records.js';
+import { texts } from './texts.js';
 
 const SAMPLE = `{
   "version": "1.0.0-alpha",
@@ -34,16 +35,16 @@ export function TryAnswer({ integration: { uuid, handshake } }: { integration: I
   return (
     <div class="part">
       <ActForm<{ result: TryResult }>
-        label="Try an answer"
-        verb="Try it"
+        label={texts.tryAnAnswer}
+        verb={texts.tryIt}
         action={{ method: 'POST', path: '/integrations/try', payload: { kind, answer, ...(isDeclared && { integration: uuid }) } }}
         done={({ result }) => {
           setTried(result);
-          announce(result.problems.length === 0 ? 'No problems' : `${result.problems.length} problems`);
+          announce(result.problems.length === 0 ? texts.noProblems : texts.problems(result.problems.length));
         }}
       >
         <div class="field">
-          <label for={`${id}-kind`}>An answer to</label>
+          <label for={`${id}-kind`}>{texts.anAnswerTo}</label>
           <select
             id={`${id}-kind`}
             class="select"
@@ -53,12 +54,12 @@ export function TryAnswer({ integration: { uuid, handshake } }: { integration: I
               setTried(undefined);
             }}
           >
-            <option value="context">a request for context</option>
-            <option value="handshake">the handshake</option>
+            <option value="context">{texts.aRequestForContext}</option>
+            <option value="handshake">{texts.theHandshake}</option>
           </select>
         </div>
         <div class="field">
-          <label for={`${id}-answer`}>Answer</label>
+          <label for={`${id}-answer`}>{texts.answer}</label>
           <textarea
             ref={area}
             id={`${id}-answer`}
@@ -73,17 +74,13 @@ export function TryAnswer({ integration: { uuid, handshake } }: { integration: I
             }}
           />
           <small id={`${id}-note`}>
-            {kind === 'handshake'
-              ? 'Read as a response to the handshake. Nothing is stored.'
-              : isDeclared
-                ? 'Read with what the handshake declared. Nothing is called or stored.'
-                : 'The handshake is missing, so every context object counts as declared. Nothing is called or stored.'}
+            {kind === 'handshake' ? texts.readAsAResponseTo : isDeclared ? texts.readWithWhatTheHandshake : texts.theHandshakeIsMissingSo}
           </small>
         </div>
         {last && (
           <div>
             <button type="button" class="button outlined" onClick={() => setAnswer(last.response!.body.content)}>
-              Take the last response
+              {texts.takeTheLastResponse}
             </button>
           </div>
         )}
@@ -96,21 +93,21 @@ export function TryAnswer({ integration: { uuid, handshake } }: { integration: I
 function Result({ tried, answer, show }: { tried: TryResult; answer: string; show: (offset: number) => void }) {
   const { usable, problems, capabilities, panel } = tried;
   return (
-    <section class="part" aria-label="Result">
+    <section class="part" aria-label={texts.result}>
       <h3>
         <Status tone={usable ? (problems.length === 0 ? 'ok' : 'warn') : 'bad'}>
-          {!usable ? 'It cannot be used' : problems.length === 0 ? 'No problems' : `${problems.length} problems`}
+          {!usable ? texts.itCannotBeUsed : problems.length === 0 ? texts.noProblems : texts.problems(problems.length)}
         </Status>
       </h3>
       {problems.length > 0 && (
-        <ul class="named-problems" aria-label="Problems">
+        <ul class="named-problems" aria-label={texts.problems2}>
           {problems.map((problem) => (
             <li key={`${problem.pointer} ${problem.code}`}>
               <p>
-                <code dir="auto">{problem.pointer === '' ? 'whole answer' : problem.pointer}</code>{' '}
+                <code dir="auto">{problem.pointer === '' ? texts.wholeAnswer : problem.pointer}</code>{' '}
                 {problem.line !== undefined && (
                   <button type="button" class="button plain" onClick={() => show(offsetOf(answer, problem))}>
-                    line {problem.line}, column {problem.column}
+                    {texts.lineColumn(problem.line, problem.column)}
                   </button>
                 )}
               </p>
@@ -122,22 +119,19 @@ function Result({ tried, answer, show }: { tried: TryResult; answer: string; sho
         </ul>
       )}
       {capabilities && (
-        <p>
-          It declares {capabilities.context_objects.length} context objects{capabilities.actions ? ', actions' : ''}
-          {capabilities.suggested_responses ? ', suggested replies' : ''}.
-        </p>
+        <p>{texts.itDeclaresContextObjects(capabilities.context_objects.length, capabilities.actions, capabilities.suggested_responses)}</p>
       )}
       {panel && (
         <div class="panel">
           <p class="panel-name">
-            <strong>As agents would see it</strong>
+            <strong>{texts.asAgentsWouldSeeIt}</strong>
           </p>
           {panel.context_objects.map((object) => (
             <Context key={object.code} object={object} />
           ))}
           {panel.actions.length > 0 && (
             <div>
-              <h4>Actions</h4>
+              <h4>{texts.actions}</h4>
               <ul class="bullets">
                 {panel.actions.map(({ action, description, options }) => (
                   <li key={action} dir="auto">
@@ -151,12 +145,12 @@ function Result({ tried, answer, show }: { tried: TryResult; answer: string; sho
           {panel.suggested_responses.length > 0 && (
             <Suggestions
               suggestions={panel.suggested_responses}
-              apply={(text) => void copy(text, 'the reply')}
-              applyTitle="Copy the reply"
+              apply={(text) => void copy(text, texts.theReply)}
+              applyTitle={texts.copyTheReply}
             />
           )}
           {panel.context_objects.length + panel.actions.length + panel.suggested_responses.length === 0 && (
-            <p class="quiet">Nothing: the answer has no part that is shown.</p>
+            <p class="quiet">{texts.nothingTheAnswerHasNo}</p>
           )}
         </div>
       )}

@@ -7,6 +7,7 @@ import { Time } from '../../components/time.js';
 import type { Endpoint } from '../../data/endpoints.js';
 import { useQuery } from '../../data/query.js';
 import type { Connection, NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 /** No event says that receiving failed. */
 const RELOAD_MS = 10_000;
@@ -28,14 +29,9 @@ export function ConnectionOf({ number, endpoint }: { number: NumberRecord; endpo
   if (!connection && !isConnectable && !error) return null;
   return (
     <section class="part" aria-labelledby="connection">
-      <h3 id="connection">Connection</h3>
+      <h3 id="connection">{texts.connection}</h3>
       {error && <Failure error={error} retry={reload} />}
-      {data && !connection && (
-        <p class="quiet">
-          The number is not connected to its service, so nothing is sent or received: connect it with{' '}
-          <code>npx posthorn channel add {type}</code>
-        </p>
-      )}
+      {data && !connection && <p class="quiet">{texts.theNumberIsNotConnected(type)}</p>}
       {connection && <About connection={connection} endpoint={endpoint} reload={reload} />}
     </section>
   );
@@ -43,9 +39,9 @@ export function ConnectionOf({ number, endpoint }: { number: NumberRecord; endpo
 
 /** Whether a connected number sends and receives, in two words. */
 export function StateOfConnection({ connection: { stopped, receiving } }: { connection: Connection }) {
-  if (stopped) return <Status tone="bad">stopped</Status>;
-  if (receiving && receiving.failures > 0) return <Status tone="warn">receiving fails</Status>;
-  return <Status tone="ok">connected</Status>;
+  if (stopped) return <Status tone="bad">{texts.stopped}</Status>;
+  if (receiving && receiving.failures > 0) return <Status tone="warn">{texts.receivingFails}</Status>;
+  return <Status tone="ok">{texts.connected}</Status>;
 }
 
 interface AboutProps {
@@ -60,29 +56,28 @@ function About({ connection, endpoint, reload }: AboutProps) {
     <>
       {stopped && (
         <p class="callout bad" role="status">
-          Nothing is sent or received since <Time at={stopped.at} />. The service refuses the number: <bdi>{stopped.title}</bdi> (error{' '}
-          {stopped.code}). Messages wait. Check asks the service again, and resumes the number if it accepts the stored settings.
+          {texts.nothingIsSentOrReceived(<Time at={stopped.at} />, stopped.title, stopped.code)}
         </p>
       )}
       <dl class="facts">
-        <dt>State</dt>
+        <dt>{texts.state}</dt>
         <dd>
           <StateOfConnection connection={connection} />
         </dd>
-        <dt>Receiving</dt>
+        <dt>{texts.receiving}</dt>
         <dd>
           <Receiving connection={connection} />
         </dd>
         <EndpointFacts endpoint={endpoint} />
         {receiving?.last_error && (
           <>
-            <dt>Last error of receiving</dt>
+            <dt>{texts.lastErrorOfReceiving}</dt>
             <dd>
               <bdi>{receiving.last_error}</bdi>
             </dd>
           </>
         )}
-        <dt>Connected</dt>
+        <dt>{texts.connected2}</dt>
         <dd>
           <Time at={connectedAt} />
         </dd>
@@ -93,19 +88,19 @@ function About({ connection, endpoint, reload }: AboutProps) {
       <div class="buttons">
         <ActButton
           action={{ method: 'POST', path: `/numbers/${number.uuid}/connection/check` }}
-          announcement="The service accepts the settings"
+          announcement={texts.theServiceAcceptsThe}
           done={reload}
         >
-          Check
+          {texts.check}
         </ActButton>
         {stopped && (
           <ActButton
             look="button outlined"
             action={{ method: 'POST', path: `/numbers/${number.uuid}/connection/resume` }}
-            announcement="The number sends and receives again"
+            announcement={texts.theNumberSendsAndReceives}
             done={reload}
           >
-            Resume without a check
+            {texts.resumeWithoutACheck}
           </ActButton>
         )}
       </div>
@@ -114,13 +109,13 @@ function About({ connection, endpoint, reload }: AboutProps) {
 }
 
 function Receiving({ connection: { stopped, receiving } }: { connection: Connection }) {
-  if (stopped) return <>not while it is stopped</>;
-  if (!receiving) return <>the service calls the platform</>;
+  if (stopped) return <>{texts.notWhileItIsStopped}</>;
+  if (!receiving) return <>{texts.theServiceCallsThePlatform}</>;
   const { failures, next_at: next } = receiving;
-  if (failures === 0) return <>active</>;
+  if (failures === 0) return <>{texts.active}</>;
   return (
     <>
-      failed {failures === 1 ? 'once' : `${failures} times in a row`}, {next === null ? 'being tried again' : 'again at '}
+      {texts.failedOnceTimesInA(failures, next)}
       {next !== null && <Time at={next} />}
     </>
   );

@@ -8,6 +8,7 @@ import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import { isChannel } from '../inbox/contact-messages.js';
+import { texts } from './texts.js';
 
 const READ_AFTER_MS = 1_000;
 const WINDOW_HOURS = 24;
@@ -29,23 +30,23 @@ export function Features({ number, reload }: { number: NumberRecord; reload: () 
   const reactions = number.reactions ?? false;
   return (
     <section class="part" aria-labelledby="features">
-      <h3 id="features">Features</h3>
+      <h3 id="features">{texts.features}</h3>
       <ul class="toggles">
         <Toggle
-          label="Reactions"
-          note="Webhooks receive reactions of contacts"
+          label={texts.reactions}
+          note={texts.webhooksReceiveReactionsOf}
           isOn={reactions}
           action={{ method: 'PATCH', path: `/numbers/${number.uuid}`, payload: { reactions: !reactions } }}
           done={reload}
         />
         {data && <PolicyToggles policy={data.policy} path={path!} done={reloadPolicy} />}
       </ul>
-      {path === undefined && <p class="quiet">{isChannel(number) ? 'The connector of a channel' : 'The service'} reports its statuses.</p>}
+      {path === undefined && <p class="quiet">{texts.theConnectorOfAChannel(isChannel(number))}</p>}
       {/* 404: the plugin is not loaded; 409: another driver serves this number. */}
       {error && ![404, 409].includes(error.status) && <Failure error={error} retry={reloadPolicy} />}
       {data && (
         <details class="more">
-          <summary>Delays of the statuses</summary>
+          <summary>{texts.delaysOfTheStatuses}</summary>
           <Delays key={JSON.stringify(data.policy)} policy={data.policy} path={path!} done={reloadPolicy} />
         </details>
       )}
@@ -53,15 +54,15 @@ export function Features({ number, reload }: { number: NumberRecord; reload: () 
         <ActButton
           look="button outlined"
           action={{ method: 'DELETE', path: path! }}
-          announcement="The network policy was reset"
+          announcement={texts.theNetworkPolicyWasReset}
           confirm={{
-            title: 'Reset the network policy?',
-            text: 'Delays, rules and switches become those of a new number.',
-            verb: 'Reset the policy',
+            title: texts.resetTheNetworkPolicy,
+            text: texts.delaysRulesAndSwitches,
+            verb: texts.resetThePolicy,
           }}
           done={reloadPolicy}
         >
-          Reset the network policy
+          {texts.resetTheNetworkPolicy2}
         </ActButton>
       )}
     </section>
@@ -74,38 +75,38 @@ function PolicyToggles({ policy, path, done }: { policy: Policy; path: string; d
   return (
     <>
       <Toggle
-        label="Automatic statuses"
-        note={mode === 'automatic' ? 'The network reports sent and delivered' : 'You report the statuses, in the Inbox or with a call'}
+        label={texts.automaticStatuses}
+        note={mode === 'automatic' ? texts.theNetworkReportsSentAnd : texts.youReportTheStatusesIn}
         isOn={mode === 'automatic'}
         action={change({ mode: mode === 'automatic' ? 'manual' : 'automatic' })}
         done={done}
       />
       <Toggle
-        label="Read receipts"
-        note="The network also reports read"
+        label={texts.readReceipts}
+        note={texts.theNetworkAlsoReportsRead}
         isOn={readAfter !== null}
         action={change({ read_after_ms: readAfter === null ? READ_AFTER_MS : null })}
         done={done}
       />
       <Toggle
-        label="Statuses in reverse order"
-        note="Tests clients that expect an order"
+        label={texts.statusesInReverseOrder}
+        note={texts.testsClientsThatExpectAn}
         isOn={order === 'reversed'}
         action={change({ order: order === 'real' ? 'reversed' : 'real' })}
         done={done}
       />
       <Toggle
-        label={`Window of ${window ?? WINDOW_HOURS} hours`}
-        note="Contacts who have not written within it receive templates only"
+        label={texts.windowOfHours(window ?? WINDOW_HOURS)}
+        note={texts.contactsWhoHaveNotWritten}
         isOn={window !== null}
         action={change({ window_hours: window === null ? WINDOW_HOURS : null })}
         done={done}
       />
       {rules.length > 0 && (
         <li>
-          {rules.length === 1 ? '1 rule refuses, fails or holds' : `${rules.length} rules refuse, fail or hold`} messages
+          {texts.n1RuleRefusesFailsOr(rules.length)}
           <ActButton look="button outlined" action={change({ rules: [] })} done={done}>
-            Remove
+            {texts.remove}
           </ActButton>
         </li>
       )}
@@ -140,7 +141,7 @@ function Toggle({ label, note, isOn, action, done }: ToggleProps) {
             currentTarget.checked = isOn;
             void run(action).then((result) => {
               if (result === undefined) return;
-              announce(`${label} ${isOn ? 'off' : 'on'}`);
+              announce(texts.labelIsonOffOn(label, isOn));
               done();
             });
           }}
@@ -168,10 +169,10 @@ function Delays({ policy, path, done }: { policy: Policy; path: string; done: ()
     read_after_ms: read === '' ? null : Number(read),
   };
   return (
-    <ActForm label="Delays" verb="Save" action={{ method: 'PATCH', path, payload }} done={done}>
-      <Field label="Sent after, in ms" type="number" value={sent} set={setSent} />
-      <Field label="Delivered after, in ms" type="number" value={delivered} set={setDelivered} />
-      <Field label="Read after, in ms" type="number" value={read} set={setRead} required={false} note="Empty: no read receipts" />
+    <ActForm label={texts.delays} verb={texts.save} action={{ method: 'PATCH', path, payload }} done={done}>
+      <Field label={texts.sentAfterInMs} type="number" value={sent} set={setSent} />
+      <Field label={texts.deliveredAfterInMs} type="number" value={delivered} set={setDelivered} />
+      <Field label={texts.readAfterInMs} type="number" value={read} set={setRead} required={false} note={texts.emptyNoReadReceipts} />
     </ActForm>
   );
 }

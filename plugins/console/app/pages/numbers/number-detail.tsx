@@ -11,11 +11,12 @@ import { isChannel } from '../inbox/contact-messages.js';
 import { ConnectionOf } from './connection.js';
 import { Features } from './features.js';
 import { Permissions } from './permissions.js';
+import { texts } from './texts.js';
 import { Tokens } from './tokens.js';
 
 const KINDS: Readonly<Record<NumberRecord['kind'], string>> = {
-  network: 'number of the network',
-  sandbox: 'sandbox number',
+  network: texts.numberOfTheNetwork,
+  sandbox: texts.aSandboxNumber,
   channel: 'channel',
 };
 
@@ -38,60 +39,55 @@ export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) 
           <bdi>{name}</bdi>
         </h2>
         <Link href={`/numbers${query}`} class="button plain back">
-          <Draw name="back" turns /> Numbers
+          <Draw name="back" turns /> {texts.numbers}
         </Link>
       </div>
       {isNew && (
         <p class="callout ok" role="status">
-          The number exists. Its clients need a token: create one below.
+          {texts.theNumberExistsItsClients}
         </p>
       )}
       <dl class="facts">
-        <dt>Kind</dt>
+        <dt>{texts.kind}</dt>
         <dd>
           {KINDS[kind]}
-          {type !== kind && (
-            <>
-              {' '}
-              of type <code>{type}</code>
-            </>
-          )}
+          {type !== kind && <> {texts.ofType(type)}</>}
         </dd>
-        <dt>Address</dt>
+        <dt>{texts.address}</dt>
         <dd>
-          <CopyText text={address} label="the address" />
+          <CopyText text={address} label={texts.theAddress} />
         </dd>
-        <dt>uuid</dt>
+        <dt>{texts.uuid}</dt>
         <dd>
-          <CopyText text={uuid} label="the uuid" />
+          <CopyText text={uuid} label={texts.theUuid} />
         </dd>
-        <dt>Business account</dt>
-        <dd>{account === null ? <span class="quiet">none</span> : <CopyText text={account} label="the business account" />}</dd>
-        <dt>Created</dt>
+        <dt>{texts.businessAccount}</dt>
+        <dd>{account === null ? <span class="quiet">{texts.none}</span> : <CopyText text={account} label={texts.theBusinessAccount} />}</dd>
+        <dt>{texts.created}</dt>
         <dd>
           <Time at={createdAt} />
         </dd>
       </dl>
-      <ul class="links" aria-label={`Pages about ${name}`}>
+      <ul class="links" aria-label={texts.pagesAbout(name)}>
         <li>
-          <Link href={`/inbox?number=${uuid}`}>Inbox</Link>
+          <Link href={`/inbox?number=${uuid}`}>{texts.inbox}</Link>
         </li>
         {isConnector && (
           <li>
-            <Link href={`/channels/${uuid}`}>Channel and connector</Link>
+            <Link href={`/channels/${uuid}`}>{texts.channelAndConnector}</Link>
           </li>
         )}
         <li>
-          <Link href={`/webhooks?number=${uuid}`}>Webhooks</Link>
+          <Link href={`/webhooks?number=${uuid}`}>{texts.webhooks}</Link>
         </li>
         <li>
-          <Link href={`/deliveries?number=${uuid}`}>Deliveries</Link>
+          <Link href={`/deliveries?number=${uuid}`}>{texts.deliveries}</Link>
         </li>
         <li>
-          <Link href={`/calls?number=${uuid}`}>Calls</Link>
+          <Link href={`/calls?number=${uuid}`}>{texts.calls}</Link>
         </li>
         <li>
-          <Link href={`/events?text=${uuid}`}>Events</Link>
+          <Link href={`/events?text=${uuid}`}>{texts.events}</Link>
         </li>
       </ul>
       {kind === 'channel' && !isConnector && <ConnectionOf number={number} endpoint={endpoint} />}
@@ -100,7 +96,7 @@ export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) 
       <Permissions number={number} />
       <PluginPanels kind="number" uuid={uuid} />
       <details class="more">
-        <summary>Change name and business account</summary>
+        <summary>{texts.changeNameAndBusiness}</summary>
         <Rename number={number} reload={reload} />
       </details>
     </div>
@@ -112,19 +108,13 @@ function Rename({ number, reload }: { number: NumberRecord; reload: () => void }
   const [account, setAccount] = useState(number.account ?? '');
   return (
     <ActForm
-      label="Change name and business account"
-      verb="Save"
+      label={texts.changeNameAndBusiness}
+      verb={texts.save}
       action={{ method: 'PATCH', path: `/numbers/${number.uuid}`, payload: { name, account: account === '' ? null : account } }}
       done={reload}
     >
-      <Field label="Name" value={name} set={setName} />
-      <Field
-        label="Business account"
-        value={account}
-        set={setAccount}
-        required={false}
-        note="Numbers of one account share flows; empty for none"
-      />
+      <Field label={texts.name} value={name} set={setName} />
+      <Field label={texts.businessAccount} value={account} set={setAccount} required={false} note={texts.numbersOfOneAccountShare} />
     </ActForm>
   );
 }

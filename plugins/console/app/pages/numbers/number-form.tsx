@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 const PRESETS = {
   network: {
-    title: 'Number of the network',
-    note: 'For messages over the messaging network, with templates, flows and statuses. In a sandbox a phone on this machine plays the network.',
+    title: texts.numberOfTheNetwork2,
+    note: texts.forMessagesOverThe,
   },
-  sandbox: { title: 'Sandbox number', note: 'A number of the network for trials, which is shared by several businesses.' },
+  sandbox: { title: texts.sandboxNumber, note: texts.aNumberOfTheNetwork },
 } as const;
 type Preset = keyof typeof PRESETS;
 const presets = Object.keys(PRESETS) as Preset[];
@@ -16,16 +17,16 @@ const presets = Object.keys(PRESETS) as Preset[];
 export function NumberForm({ done, taken }: { done: (number: NumberRecord) => void; taken: readonly NumberRecord[] }) {
   const [kind, setKind] = useState<Preset>('network');
   const [address, setAddress] = useState(() => freeAddress(taken));
-  const [name, setName] = useState('My service');
+  const [name, setName] = useState(texts.myService);
   return (
     <ActForm<{ number: NumberRecord }>
-      label="Create a number"
-      verb="Create number"
+      label={texts.createANumber}
+      verb={texts.createNumber}
       action={{ method: 'POST', path: '/numbers', payload: { kind, address, name } }}
       done={({ number }) => done(number)}
     >
       <fieldset class="field presets">
-        <legend>Kind</legend>
+        <legend>{texts.kind}</legend>
         {presets.map((preset) => (
           <label key={preset} class="preset">
             <input type="radio" name="kind" checked={kind === preset} onChange={() => setKind(preset)} />
@@ -36,8 +37,8 @@ export function NumberForm({ done, taken }: { done: (number: NumberRecord) => vo
           </label>
         ))}
       </fieldset>
-      <Field label="Address" value={address} set={setAddress} note="An international phone number with its plus" />
-      <Field label="Name" value={name} set={setName} />
+      <Field label={texts.address} value={address} set={setAddress} note={texts.anInternationalPhoneNumber} />
+      <Field label={texts.name} value={name} set={setName} />
     </ActForm>
   );
 }

@@ -13,6 +13,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import numbersSheet from '../../styles/numbers.page.css';
 import { NumberDetail } from './number-detail.js';
 import { NumberForm } from './number-form.js';
+import { texts } from './texts.js';
 
 addSheet(numbersSheet);
 
@@ -32,7 +33,7 @@ export default function Numbers() {
   if (!data)
     return (
       <div class="content">
-        <h1>Numbers</h1>
+        <h1>{texts.numbers}</h1>
         {error ? <Failure error={error} retry={reload} /> : <Loading />}
       </div>
     );
@@ -45,32 +46,30 @@ export default function Numbers() {
   const form = (
     <div class="detail">
       <div class="detail-head">
-        <h2>New number</h2>
+        <h2>{texts.newNumber}</h2>
         <Link href={`/numbers${query}`} class="button plain back">
-          <Draw name="back" turns /> Numbers
+          <Draw name="back" turns /> {texts.numbers}
         </Link>
       </div>
       <NumberForm done={done} taken={numbers} />
-      <p class="quiet">
-        For a number of another messaging service, <Link href="/channels/new">create a channel</Link>.
-      </p>
+      <p class="quiet">{texts.forANumberOfAnother(<Link href="/channels/new">{texts.createAChannel}</Link>)}</p>
     </div>
   );
   const number = numbers.find(({ uuid }) => uuid === id);
   return (
     <Split
-      label="the list of numbers"
-      title="Numbers"
+      label={texts.theListOfNumbers}
+      title={texts.numbers}
       list={
         <RecordList
           noun="number"
           items={numbers}
           idOf={({ uuid }) => uuid}
           searchedText={({ uuid, name, address, kind }) => `${uuid} ${name} ${address} ${kind}`}
-          fields="Name, address or kind"
+          fields={texts.nameAddressOrKind}
           selected={id}
           query={query}
-          about="A number is an address of yours on the messaging network. Each token belongs to one number."
+          about={texts.aNumberIsAnAddress}
           row={({ uuid, name, address, kind }) => (
             <>
               <div>
@@ -80,7 +79,7 @@ export default function Numbers() {
                 <small>{kind}</small>
                 <SuccessInRow endpoint={endpoints?.get(uuid)} />
                 {connected?.some((one) => one.number.uuid === uuid && one.stopped) ? (
-                  <Status tone="bad">stopped</Status>
+                  <Status tone="bad">{texts.stopped}</Status>
                 ) : (
                   endpoints?.has(uuid) && <StateOfEndpoint endpoint={endpoints.get(uuid)} />
                 )}
@@ -108,7 +107,7 @@ export default function Numbers() {
           <NoSuchRecord noun="number" back={`/numbers${query}`} />
         ) : undefined
       }
-      nothing={numbers.length === 0 ? form : <Empty title="Select a number">Its tokens, features and limits appear here.</Empty>}
+      nothing={numbers.length === 0 ? form : <Empty title={texts.selectANumber}>{texts.itsTokensFeaturesAndLimits}</Empty>}
     />
   );
 }

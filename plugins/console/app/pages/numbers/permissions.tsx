@@ -1,6 +1,7 @@
 import { Failure, Loading, Status } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 interface PermissionList {
   readonly calls: readonly {
@@ -23,33 +24,27 @@ export function Permissions({ number: { kind } }: { number: NumberRecord }) {
   const allowed = calls.filter(({ numbers }) => numbers.includes(kind)).length;
   return (
     <section class="part" aria-labelledby="permissions">
-      <h3 id="permissions">Limits and permissions</h3>
+      <h3 id="permissions">{texts.limitsAndPermissions}</h3>
       {limits === null ? (
-        <p>Calls are not limited.</p>
+        <p>{texts.callsAreNotLimited}</p>
       ) : (
-        <p>
-          Per minute: {limits.general} calls, {limits.text} messages with text and {limits.media} with media. More get 429.
-        </p>
+        <p>{texts.perMinuteCallsMessagesWith(limits.general, limits.text, limits.media)}</p>
       )}
       <details class="more">
-        <summary>
-          Tokens of a {kind === 'channel' ? 'channel' : `${kind} number`} may make {allowed} of {calls.length} calls
-        </summary>
-        <p>
-          The others get 403 with the code <code>not_supported</code>, and the error says which kind of number to use.
-        </p>
+        <summary>{texts.tokensOfAChannelChannel(kind, allowed, calls.length)}</summary>
+        <p>{texts.theOthersGet403With()}</p>
         <div class="table-scroll">
           <table class="matrix">
             <thead>
               <tr>
-                <th scope="col">Call</th>
+                <th scope="col">{texts.call}</th>
                 {KINDS.map((one) => (
                   <th key={one} scope="col" class={one === kind ? 'is-current' : undefined}>
                     {one}
-                    {one === kind && <span class="unseen">, this number</span>}
+                    {one === kind && <span class="unseen">{texts.thisNumber}</span>}
                   </th>
                 ))}
-                <th scope="col">Limit</th>
+                <th scope="col">{texts.limit}</th>
               </tr>
             </thead>
             <tbody>
@@ -62,10 +57,10 @@ export function Permissions({ number: { kind } }: { number: NumberRecord }) {
                   </th>
                   {KINDS.map((one) => (
                     <td key={one} class={one === kind ? 'is-current' : undefined}>
-                      {numbers.includes(one) ? <Status tone="ok">yes</Status> : <Status tone="bad">403</Status>}
+                      {numbers.includes(one) ? <Status tone="ok">{texts.yes}</Status> : <Status tone="bad">403</Status>}
                     </td>
                   ))}
-                  <td>{bucket ?? 'by content'}</td>
+                  <td>{bucket ?? texts.byContent}</td>
                 </tr>
               ))}
             </tbody>

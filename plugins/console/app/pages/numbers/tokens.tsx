@@ -6,6 +6,7 @@ import { Time } from '../../components/time.js';
 import { SERVER } from '../../data/address.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 interface Token {
   readonly uuid: string;
@@ -20,16 +21,16 @@ interface Token {
 export function Tokens({ number }: { number: NumberRecord }) {
   const path = `/numbers/${number.uuid}/tokens`;
   const { data, error, reload } = useQuery<{ tokens: readonly Token[] }>(path, ['call.', 'state.']);
-  const [name, setName] = useState('My client');
+  const [name, setName] = useState(texts.myClient);
   const [created, setCreated] = useState<{ token: Token; text: string } | undefined>(undefined);
   return (
     <section class="part" aria-labelledby="tokens">
-      <h3 id="tokens">Tokens</h3>
+      <h3 id="tokens">{texts.tokens}</h3>
       {created && (
-        <ShownOnce text={created.text} what="token">
+        <ShownOnce text={created.text} what={texts.token}>
           <details class="more">
-            <summary>Try it</summary>
-            <Snippet text={exampleCall(number, created.text)} label="the example call" />
+            <summary>{texts.tryIt}</summary>
+            <Snippet text={exampleCall(number, created.text)} label={texts.theExampleCall} />
           </details>
         </ShownOnce>
       )}
@@ -40,18 +41,18 @@ export function Tokens({ number }: { number: NumberRecord }) {
           <Loading />
         )
       ) : data.tokens.length === 0 ? (
-        <p class="quiet">This number has no token, so no client can call the API as this number.</p>
+        <p class="quiet">{texts.thisNumberHasNoToken}</p>
       ) : (
         <div class="table-scroll">
           <table class="words">
             <thead>
               <tr>
-                <th scope="col">Label</th>
-                <th scope="col">Ends with</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Expires</th>
+                <th scope="col">{texts.label}</th>
+                <th scope="col">{texts.endsWith}</th>
+                <th scope="col">{texts.lastUsed}</th>
+                <th scope="col">{texts.expires}</th>
                 <th scope="col">
-                  <span class="unseen">Actions</span>
+                  <span class="unseen">{texts.actions}</span>
                 </th>
               </tr>
             </thead>
@@ -65,7 +66,11 @@ export function Tokens({ number }: { number: NumberRecord }) {
                     <code>…{token.hint.slice(-4)}</code>
                   </td>
                   <td>
-                    {token.last_used_at === undefined ? <span class="quiet">not since the start</span> : <Time at={token.last_used_at} />}
+                    {token.last_used_at === undefined ? (
+                      <span class="quiet">{texts.notSinceTheStart}</span>
+                    ) : (
+                      <Time at={token.last_used_at} />
+                    )}
                   </td>
                   <td class="short">
                     <time dateTime={token.expires_at}>{token.expires_at.slice(0, 10)}</time>
@@ -75,18 +80,19 @@ export function Tokens({ number }: { number: NumberRecord }) {
                       look="button plain danger"
                       action={{ method: 'DELETE', path: `${path}/${token.uuid}` }}
                       confirm={{
-                        title: `Revoke “${token.name}”?`,
-                        text: `Calls with the token that ends with ${token.hint.slice(-4)} get 401 immediately. A revoked token cannot be restored.`,
-                        verb: 'Revoke token',
+                        title: texts.revoke(token.name),
+                        text: texts.callsWithTheTokenThat(token.hint.slice(-4)),
+                        verb: texts.revokeToken,
                       }}
-                      announcement="The token was revoked"
+                      announcement={texts.theTokenWasRevoked}
                       hasCopy={false}
                       done={() => {
                         if (created?.token.uuid === token.uuid) setCreated(undefined);
                         reload();
                       }}
                     >
-                      Revoke<span class="unseen"> {token.name}</span>
+                      {texts.revoke2}
+                      <span class="unseen"> {token.name}</span>
                     </ActButton>
                   </td>
                 </tr>
@@ -96,17 +102,17 @@ export function Tokens({ number }: { number: NumberRecord }) {
         </div>
       )}
       <details class="more" open={data?.tokens.length === 0}>
-        <summary>Create a token</summary>
+        <summary>{texts.createAToken}</summary>
         <ActForm<{ token: Token; text: string }>
-          label="Create a token"
-          verb="Create token"
+          label={texts.createAToken}
+          verb={texts.createToken}
           action={{ method: 'POST', path, payload: { name } }}
           done={(made) => {
             setCreated(made);
             reload();
           }}
         >
-          <Field label="Label" value={name} set={setName} note="Which client uses it. The token expires after a year." />
+          <Field label={texts.label} value={name} set={setName} note={texts.whichClientUsesItThe} />
         </ActForm>
       </details>
     </section>
@@ -123,7 +129,7 @@ function exampleCall({ kind, uuid }: NumberRecord, token: string): string {
             message: { type: 'text', from: 'web-1', id: 'in-1', timestamp: '1767600000', text: { body: 'hi' } },
           },
         ]
-      : ['v1/messages', { to: '+27820001001', type: 'text', text: { body: 'Hello' } }];
+      : ['v1/messages', { to: '+27820001001', type: 'text', text: { body: texts.hello } }];
   return [
     `curl '${SERVER.href}${path}'`,
     `-H 'Authorization: Bearer ${token}'`,

@@ -3,6 +3,7 @@ import { SERVER } from '../../data/address.js';
 import { useQuery } from '../../data/query.js';
 import type { Platform } from './plugins.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Memory {
   readonly memory: { readonly state: string; readonly used_bytes: number; readonly safe_bytes: number };
@@ -16,43 +17,43 @@ export function About() {
   const store = useQuery<{ store: { state: string; damaged?: readonly { file: string }[] } }>('/store', ['store.']).data?.store;
   const memory = useQuery<Memory>('/memory', ['memory.']).data?.memory;
   return (
-    <SettingsSection query={query} lacks="list of versions">
+    <SettingsSection query={query} lacks={texts.listOfVersions}>
       {({ platform: { version, node, system } }) => (
         <>
           <dl class="facts">
-            <dt>Posthorn</dt>
+            <dt>{texts.posthorn}</dt>
             <dd>
-              <CopyText text={version} label="the version of Posthorn" />
+              <CopyText text={version} label={texts.theVersionOfPosthorn} />
             </dd>
-            <dt>Node</dt>
+            <dt>{texts.node}</dt>
             <dd>
-              <CopyText text={node} label="the version of Node" /> <span class="quiet">{system}</span>
+              <CopyText text={node} label={texts.theVersionOfNode} /> <span class="quiet">{system}</span>
             </dd>
-            <dt>Address</dt>
+            <dt>{texts.address}</dt>
             <dd>
-              <CopyText text={SERVER.href.replace(/\/$/, '')} label="the address" />
+              <CopyText text={SERVER.href.replace(/\/$/, '')} label={texts.theAddress} />
             </dd>
             {store && (
               <>
-                <dt>Store</dt>
+                <dt>{texts.store}</dt>
                 <dd>
                   {store.state}
-                  {store.damaged && `, damaged: ${store.damaged.map(({ file }) => file).join(', ')}`}
+                  {store.damaged && texts.damaged(store.damaged.map(({ file }) => file).join(', '))}
                 </dd>
               </>
             )}
             {memory && (
               <>
-                <dt>Memory</dt>
+                <dt>{texts.memory}</dt>
                 <dd class="figure">
-                  {memory.state}: {Math.round(memory.used_bytes / MEBIBYTE)} of {Math.round(memory.safe_bytes / MEBIBYTE)} MiB
+                  {texts.ofMib(memory.state, Math.round(memory.used_bytes / MEBIBYTE), Math.round(memory.safe_bytes / MEBIBYTE))}
                 </dd>
               </>
             )}
           </dl>
           <p>
             <a href={new URL('docs', SERVER).href} target="_blank" rel="noopener noreferrer">
-              Reference of the API
+              {texts.referenceOfTheApi}
             </a>
           </p>
         </>

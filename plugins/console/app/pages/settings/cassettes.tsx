@@ -1,8 +1,10 @@
+import { locale } from '../../../../../core/web/language.js';
 import { ActButton } from '../../components/act.js';
 import { Time } from '../../components/time.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Cassette {
   readonly name: string;
@@ -18,20 +20,17 @@ interface Cassettes {
   readonly cassettes: readonly Cassette[];
 }
 
-const sizes = new Intl.NumberFormat();
+const sizes = new Intl.NumberFormat(locale);
 
 /** The recordings of `posthorn test` in the folder of the sandbox. */
 export function Cassettes() {
   const query = useQuery<Cassettes>('/cassettes', ['tests.', 'state.']);
   return (
-    <SettingsSection query={query} lacks="cassettes">
+    <SettingsSection query={query} lacks={texts.partCassettes}>
       {({ folder, cassettes }) => (
         <>
-          <p>
-            <code>posthorn test</code> plays HTTP requests and model replies from cassettes. <code>{POSTHORN} test --record=new</code>{' '}
-            records what is missing. Credentials are never recorded. Folder: <bdi class="mono">{folder}/.posthorn/cassettes</bdi>
-          </p>
-          {cassettes.length === 0 && <p class="quiet">There is no cassette yet.</p>}
+          <p>{texts.posthornTestPlaysHttp(POSTHORN, folder)}</p>
+          {cassettes.length === 0 && <p class="quiet">{texts.thereIsNoCassetteYet}</p>}
           <ul class="cassettes">
             {cassettes.map((cassette) => (
               <Shown key={cassette.name} cassette={cassette} reload={query.reload} />
@@ -54,27 +53,26 @@ function Shown({ cassette, reload }: { cassette: Cassette; reload: () => void })
         <ActButton
           action={{ method: 'DELETE', path: `/cassettes/${encodeURIComponent(name)}` }}
           look="button bad"
-          announcement={`${name} was deleted`}
+          announcement={texts.wasDeleted(name)}
           done={reload}
           confirm={{
-            title: `Delete the cassette ${name}`,
-            text: <p>Its tests fail until they are recorded again with --record=new.</p>,
-            verb: 'Delete the cassette',
+            title: texts.deleteTheCassette(name),
+            text: <p>{texts.itsTestsFailUntilThey}</p>,
+            verb: texts.deleteTheCassette2,
           }}
         >
-          Delete…<span class="unseen"> {name}</span>
+          {texts.delete}
+          <span class="unseen"> {name}</span>
         </ActButton>
       </div>
-      <p class="quiet figure">
-        {requests} {requests === 1 ? 'request' : 'requests'} · {sizes.format(bytes)} bytes · changed <Time at={at} />
-      </p>
+      <p class="quiet figure">{texts.requestRequestsBytes(requests, sizes.format(bytes), <Time at={at} />)}</p>
       {problem !== null && (
         <p class="callout bad" dir="auto">
           {problem}
         </p>
       )}
       <details class="more">
-        <summary>Requests</summary>
+        <summary>{texts.requests}</summary>
         <ol>
           {recorded.map(({ kind, title }, n) => (
             <li key={n}>
@@ -82,7 +80,7 @@ function Shown({ cassette, reload }: { cassette: Cassette; reload: () => void })
             </li>
           ))}
         </ol>
-        {requests > recorded.length && <p class="quiet">and {requests - recorded.length} more</p>}
+        {requests > recorded.length && <p class="quiet">{texts.andMore(requests - recorded.length)}</p>}
       </details>
     </li>
   );

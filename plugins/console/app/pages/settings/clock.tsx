@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { locale } from '../../../../../core/web/language.js';
 import { ActError, ActForm, Field, useAct } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { pathOf } from '../../components/record-link.js';
@@ -9,6 +10,7 @@ import { ToolButton } from '../../components/tool-button.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Timer {
   readonly at: string;
@@ -25,10 +27,10 @@ interface Clock {
 }
 
 const STEPS: readonly (readonly [seconds: number, label: string, flag: string])[] = [
-  [17, '17 seconds', '17s'],
-  [91, '91 seconds', '91s'],
-  [300, '5 minutes', '5m'],
-  [86_400, '1 day', '1d'],
+  [17, texts.n17Seconds, '17s'],
+  [91, texts.n91Seconds, '91s'],
+  [300, texts.n5Minutes, '5m'],
+  [86_400, texts.n1Day, '1d'],
 ];
 const KIND_PAGES: Readonly<Record<string, string>> = { retry: 'delivery' };
 const ON = ['clock.', 'delivery.', 'journey.', 'message.', 'integration.'];
@@ -37,7 +39,7 @@ const move = (payload: object, verb: string): Action => ({ method: 'POST', path:
 
 /** The clock of the sandbox: its pace, moves, and the work that becomes due next. */
 export const ClockSettings = () => (
-  <SettingsSection query={useQuery<Clock>('/clock', ON)} lacks="clock that can be moved">
+  <SettingsSection query={useQuery<Clock>('/clock', ON)} lacks={texts.clockThatCanBeMoved}>
     {(clock) => <Shown clock={clock} />}
   </SettingsSection>
 );
@@ -61,7 +63,7 @@ function Shown({ clock: initial }: { clock: Clock }) {
   const moved = (next: Clock & { readonly reached: readonly Timer[] }): void => {
     show(next);
     setReached(next.reached);
-    announce(`The clock was moved; ${next.reached.length} timers became due`);
+    announce(texts.theClockWasMovedTimers(next.reached.length));
   };
   const run = (action: Action): void =>
     void act.run<Clock & { reached: readonly Timer[] }>(action).then((result) => {
@@ -75,42 +77,32 @@ function Shown({ clock: initial }: { clock: Clock }) {
     <>
       <p class="clock-now">
         <time class="figure" dateTime={new Date(now).toISOString()}>
-          {new Date(now).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })}
+          {new Date(now).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })}
         </time>{' '}
-        <Status tone={clock.paused ? 'warn' : 'ok'}>{clock.paused ? 'paused' : 'follows real time'}</Status>{' '}
+        <Status tone={clock.paused ? 'warn' : 'ok'}>{clock.paused ? texts.paused : texts.followsRealTime}</Status>{' '}
         {Math.abs(clock.offset_ms) > 1_000 && (
-          <span class="quiet">
-            {duration(Math.abs(clock.offset_ms))} {clock.offset_ms > 0 ? 'ahead of' : 'behind'} this machine
-          </span>
+          <span class="quiet">{texts.aheadOfBehindThisMachine(duration(Math.abs(clock.offset_ms)), clock.offset_ms)}</span>
         )}
       </p>
       <div class="buttons">
         {clock.paused
-          ? button('Resume', move({ paused: false }, 'resume'), 'button')
-          : button('Pause', move({ paused: true }, 'pause'), 'button')}
-        {button('To the next timer', move({ next: true }, 'next'), 'button outlined', clock.timers.length === 0)}
+          ? button(texts.resume, move({ paused: false }, 'resume'), 'button')
+          : button(texts.pause, move({ paused: true }, 'pause'), 'button')}
+        {button(texts.toTheNextTimer, move({ next: true }, 'next'), 'button outlined', clock.timers.length === 0)}
         {STEPS.map(([step, label, flag]) => button(`+ ${label}`, move({ advance: step }, `advance ${flag}`)))}
       </div>
       <ActError error={act.error} />
       <ActForm<Clock & { reached: readonly Timer[] }>
-        label="Advance the clock"
-        verb="Advance"
+        label={texts.advanceTheClock}
+        verb={texts.advance}
         action={move({ advance: Number(seconds) }, `advance ${seconds}s`)}
         done={moved}
       >
-        <Field
-          label="Seconds to advance"
-          type="number"
-          value={seconds}
-          set={setSeconds}
-          note="Retries, expiries and timeouts run as their time is reached. The clock never goes back."
-        />
+        <Field label={texts.secondsToAdvance} type="number" value={seconds} set={setSeconds} note={texts.retriesExpiriesAndTimeouts} />
       </ActForm>
       {reached && (
         <div class="callout ok" role="status">
-          <p>
-            {reached.length === 0 ? 'No timer became due.' : `${reached.length} ${reached.length === 1 ? 'timer' : 'timers'} became due:`}
-          </p>
+          <p>{reached.length === 0 ? texts.noTimerBecameDue : texts.becameDue(reached.length)}</p>
           <ul>
             {reached.slice(0, 20).map((timer) => (
               <li key={`${timer.at} ${timer.title}`}>
@@ -122,15 +114,15 @@ function Shown({ clock: initial }: { clock: Clock }) {
       )}
       <div class="table-scroll">
         <table class="words">
-          <caption>Next timers</caption>
+          <caption>{texts.nextTimers}</caption>
           <thead>
             <tr>
-              <th scope="col">In</th>
-              <th scope="col">Timer</th>
+              <th scope="col">{texts.in}</th>
+              <th scope="col">{texts.timer}</th>
               <th scope="col" class="optional">
-                Kind
+                {texts.kind}
               </th>
-              <th scope="col">Move the clock</th>
+              <th scope="col">{texts.moveTheClock}</th>
             </tr>
           </thead>
           <tbody>
@@ -141,12 +133,12 @@ function Shown({ clock: initial }: { clock: Clock }) {
                   <TimerTitle timer={timer} />
                 </td>
                 <td class="mono optional">{timer.kind}</td>
-                <td>{button(`To ${timer.at.slice(11, 19)}`, move({ set: timer.at }, `set ${timer.at}`), 'button plain')}</td>
+                <td>{button(texts.to(timer.at.slice(11, 19)), move({ set: timer.at }, `set ${timer.at}`), 'button plain')}</td>
               </tr>
             ))}
           </tbody>
         </table>
-        {clock.timers.length === 0 && <p class="quiet">Nothing is pending.</p>}
+        {clock.timers.length === 0 && <p class="quiet">{texts.nothingIsPending}</p>}
       </div>
     </>
   );
@@ -162,4 +154,4 @@ const TimerTitle = ({ timer: { kind, id, title } }: { timer: Timer }) =>
   );
 
 /** Seconds exactly up to two minutes, because retries are 17 to 47 seconds apart. */
-const remaining = (ms: number): string => (ms <= 0 ? 'now' : ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : duration(ms));
+const remaining = (ms: number): string => (ms <= 0 ? texts.now : ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : duration(ms));

@@ -4,6 +4,7 @@ import { Status } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Connection {
   readonly uuid: string;
@@ -21,18 +22,11 @@ interface Connection {
 export function Connections() {
   const query = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
   return (
-    <SettingsSection query={query} lacks="numbers">
+    <SettingsSection query={query} lacks={texts.partNumbers}>
       {({ numbers }) => (
         <>
-          <p>
-            AI blocks of journeys name a connection: a real model, a script, or recordings. A token is stored encrypted and never shown.
-            Tests and scripts create connections with <code>PUT /admin/v1/ai-connections/&#123;uuid&#125;</code>.
-          </p>
-          {numbers.length === 0 && (
-            <p class="quiet">
-              A connection belongs to a number: <Link href="/numbers/new">create one</Link> first.
-            </p>
-          )}
+          <p>{texts.aiBlocksOfJourneysName()}</p>
+          {numbers.length === 0 && <p class="quiet">{texts.aConnectionBelongsToA(<Link href="/numbers/new">{texts.createOne}</Link>)}</p>}
           {numbers.map((number) => (
             <OfNumber key={number.uuid} number={number} />
           ))}
@@ -49,20 +43,20 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
       <h2 id={`connections-${uuid}`}>
         <bdi>{name}</bdi>
       </h2>
-      <SettingsSection query={query} lacks="AI connections">
+      <SettingsSection query={query} lacks={texts.aiConnections}>
         {({ ai_connections: connections }) =>
           connections.length === 0 ? (
-            <p class="quiet">No AI connection.</p>
+            <p class="quiet">{texts.noAiConnection}</p>
           ) : (
             <div class="table-scroll">
               <table class="words">
                 <thead>
                   <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Model</th>
-                    <th scope="col">Token</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Delete</th>
+                    <th scope="col">{texts.name}</th>
+                    <th scope="col">{texts.model}</th>
+                    <th scope="col">{texts.token}</th>
+                    <th scope="col">{texts.state}</th>
+                    <th scope="col">{texts.delete2}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -74,24 +68,25 @@ function OfNumber({ number: { uuid, name } }: { number: NumberRecord }) {
                       <td dir="auto">
                         {one.vendor} {one.model}
                         {one.base_url !== null && <div class="quiet mono">{one.base_url}</div>}
-                        {one.rules && <div class="quiet">{one.rules.length} rules</div>}
-                        {one.recordings && <div class="quiet">{one.recordings.length} recordings</div>}
+                        {one.rules && <div class="quiet">{texts.rules(one.rules.length)}</div>}
+                        {one.recordings && <div class="quiet">{texts.recordings(one.recordings.length)}</div>}
                       </td>
-                      <td>{one.has_token ? <Status tone="ok">has a token</Status> : <span class="quiet">none</span>}</td>
-                      <td>{one.enabled ? <Status tone="ok">enabled</Status> : <Status tone="neutral">disabled</Status>}</td>
+                      <td>{one.has_token ? <Status tone="ok">{texts.hasAToken}</Status> : <span class="quiet">{texts.none}</span>}</td>
+                      <td>{one.enabled ? <Status tone="ok">{texts.enabled}</Status> : <Status tone="neutral">{texts.disabled}</Status>}</td>
                       <td>
                         <ActButton
                           action={{ method: 'DELETE', path: `/ai-connections/${one.uuid}` }}
                           look="button bad"
-                          announcement="The connection was deleted"
+                          announcement={texts.theConnectionWasDeleted}
                           done={query.reload}
                           confirm={{
-                            title: `Delete the connection ${one.name}`,
-                            text: <p>Blocks that use it fail with an error code. Its token and recordings are deleted.</p>,
-                            verb: 'Delete the connection',
+                            title: texts.deleteTheConnection(one.name),
+                            text: <p>{texts.blocksThatUseItFail}</p>,
+                            verb: texts.deleteTheConnection2,
                           }}
                         >
-                          Delete…<span class="unseen"> {one.name}</span>
+                          {texts.delete}
+                          <span class="unseen"> {one.name}</span>
                         </ActButton>
                       </td>
                     </tr>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Status } from '../../components/status.js';
+import { texts } from './texts.js';
 
 interface Difference {
   readonly kind: 'added' | 'removed' | 'changed';
@@ -20,9 +21,9 @@ const words = { added: ['ok', 'added'], removed: ['bad', 'removed'], changed: ['
 export function Differences({ with: other, result: { count, differences } }: { with: string; result: Compared }) {
   const [shown, setShown] = useState(PAGE);
   return (
-    <section class="part" aria-label="Differences">
+    <section class="part" aria-label={texts.differences}>
       <h2>
-        {count === 0 ? 'No difference from ' : `${count} ${count === 1 ? 'difference' : 'differences'} from `}
+        {count === 0 ? texts.noDifferenceFrom : texts.from(count)}
         <bdi>{other}</bdi>
       </h2>
       <ul class="differences">
@@ -35,7 +36,8 @@ export function Differences({ with: other, result: { count, differences } }: { w
                   <div key={name} class="fact">
                     <dt>{name}</dt>
                     <dd class="mono">
-                      <del dir="auto">{from ?? 'absent'}</del> <span aria-hidden="true">→</span> <ins dir="auto">{to ?? 'absent'}</ins>
+                      <del dir="auto">{from ?? texts.absent}</del> <span aria-hidden="true">→</span>{' '}
+                      <ins dir="auto">{to ?? texts.absent}</ins>
                     </dd>
                   </div>
                 ))}
@@ -46,12 +48,10 @@ export function Differences({ with: other, result: { count, differences } }: { w
       </ul>
       {differences.length > shown && (
         <button type="button" class="button outlined" onClick={() => setShown(shown + PAGE)}>
-          Show more
+          {texts.showMore}
         </button>
       )}
-      {count > differences.length && shown >= differences.length && (
-        <p class="quiet">The first {differences.length} differences are listed.</p>
-      )}
+      {count > differences.length && shown >= differences.length && <p class="quiet">{texts.theFirstDifferencesAre(differences.length)}</p>}
     </section>
   );
 }

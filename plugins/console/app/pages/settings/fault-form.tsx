@@ -2,24 +2,25 @@ import { useId, useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { quoted } from '../../components/shell-words.js';
+import { texts } from './texts.js';
 
 export type Targets = Readonly<Record<string, { readonly effects: readonly string[]; readonly match: readonly string[] }>>;
 
 const targetNames: Readonly<Record<string, string>> = {
-  deliveries: 'deliveries to webhooks and connectors',
-  api: 'calls of the API',
-  journeys: 'HTTP requests of journeys',
-  models: 'calls of AI models',
-  integrations: 'calls to integrations',
-  store: 'the disk',
+  deliveries: texts.deliveriesToWebhooksAnd,
+  api: texts.callsOfTheApi,
+  journeys: texts.httpRequestsOfJourneys,
+  models: texts.callsOfAiModels,
+  integrations: texts.callsToIntegrations,
+  store: texts.theDisk,
 };
 const DEFAULTS: Readonly<Record<string, string>> = { status: '500', delay_ms: '6000', copies: '1', window_ms: '5000' };
 /** The field of each effect that has one. */
 const FIELDS: Readonly<Record<string, readonly [field: string, label: string]>> = {
-  status: ['status', 'Status'],
-  delay: ['delay_ms', 'Milliseconds'],
-  duplicate: ['copies', 'More copies'],
-  reorder: ['window_ms', 'Milliseconds of delay'],
+  status: ['status', texts.status],
+  delay: ['delay_ms', texts.milliseconds],
+  duplicate: ['copies', texts.moreCopies],
+  reorder: ['window_ms', texts.millisecondsOfDelay],
 };
 const FLAGS: Readonly<Record<string, (value: string) => string>> = {
   status: (value) => `--status ${value}`,
@@ -66,9 +67,9 @@ export function FaultForm({ targets, done }: { targets: Targets; done: () => voi
     if (name !== undefined) setValue(DEFAULTS[name]!);
   };
   return (
-    <ActForm label="Add a fault" verb="Add the fault" action={action} done={done}>
+    <ActForm label={texts.addAFault} verb={texts.addTheFault} action={action} done={done}>
       <div class="field">
-        <label for={`${id}-where`}>On</label>
+        <label for={`${id}-where`}>{texts.on}</label>
         <select id={`${id}-where`} class="select" data-first value={where} onChange={({ currentTarget }) => setWhere(currentTarget.value)}>
           {names.map((name) => (
             <option key={name} value={name}>
@@ -78,7 +79,7 @@ export function FaultForm({ targets, done }: { targets: Targets; done: () => voi
         </select>
       </div>
       <div class="field">
-        <label for={`${id}-kind`}>Effect</label>
+        <label for={`${id}-kind`}>{texts.effect}</label>
         <select id={`${id}-kind`} class="select" value={kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {effects.map((one) => (
             <option key={one} value={one}>
@@ -89,28 +90,28 @@ export function FaultForm({ targets, done }: { targets: Targets; done: () => voi
       </div>
       {own && <Field label={own[1]} type="number" value={value} set={setValue} />}
       <div class="field">
-        <label for={`${id}-match`}>Only where</label>
+        <label for={`${id}-match`}>{texts.onlyWhere}</label>
         <select id={`${id}-match`} class="select" value={matched} onChange={({ currentTarget }) => setField(currentTarget.value)}>
-          <option value="">everything</option>
+          <option value="">{texts.everything}</option>
           {match.map((one) => (
             <option key={one} value={one}>
-              {one} {one === 'contains' ? 'a text' : 'is'}
+              {one} {one === 'contains' ? texts.aText : texts.is}
             </option>
           ))}
         </select>
       </div>
-      {matched !== '' && <Field label={`Value of ${matched}`} value={wanted} set={setWanted} />}
+      {matched !== '' && <Field label={texts.valueOf(matched)} value={wanted} set={setWanted} />}
       <div class="field">
-        <label for={`${id}-mode`}>How often</label>
+        <label for={`${id}-mode`}>{texts.howOften}</label>
         <select id={`${id}-mode`} class="select" value={mode} onChange={({ currentTarget }) => setMode(currentTarget.value as typeof mode)}>
-          <option value="times">a number of times</option>
-          <option value="rate">with a probability</option>
+          <option value="times">{texts.aNumberOfTimes}</option>
+          <option value="rate">{texts.withAProbability}</option>
         </select>
       </div>
       {mode === 'times' ? (
-        <Field label="Times" type="number" value={times} set={setTimes} />
+        <Field label={texts.times} type="number" value={times} set={setTimes} />
       ) : (
-        <Field label="Probability from 0 to 1" value={rate} set={setRate} note="The same seed gives the same sequence in every run." />
+        <Field label={texts.probabilityFrom0To1} value={rate} set={setRate} note={texts.theSameSeedGivesThe} />
       )}
     </ActForm>
   );

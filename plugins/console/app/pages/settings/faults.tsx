@@ -9,6 +9,7 @@ import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { FaultForm, type Targets } from './fault-form.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 export interface FaultRule {
   readonly id: string;
@@ -32,7 +33,7 @@ interface Rules {
 export function Faults() {
   const query = useQuery<Rules>('/faults', ['fault.', 'state.']);
   return (
-    <SettingsSection query={query} lacks="faults">
+    <SettingsSection query={query} lacks={texts.partFaults}>
       {(rules) => <Shown rules={rules} reload={query.reload} />}
     </SettingsSection>
   );
@@ -42,21 +43,18 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <p>
-        A fault rule makes the platform pretend that a request, response or file operation fails. Rules act in this order; the first one
-        that matches and is not used up acts.
-      </p>
+      <p>{texts.aFaultRuleMakesThe}</p>
       <div>
         <button type="button" class="button" {...controlOf({ method: 'POST', path: '/faults' })} onClick={() => setAdding(true)}>
-          Add a fault…
+          {texts.addAFault2}
         </button>
       </div>
       {isAdding && (
-        <Sheet title="Add a fault" look="drawer" close={() => setAdding(false)}>
+        <Sheet title={texts.addAFault} look="drawer" close={() => setAdding(false)}>
           <FaultForm
             targets={targets}
             done={() => {
-              announce('The fault was added');
+              announce(texts.theFaultWasAdded);
               setAdding(false);
               reload();
             }}
@@ -65,21 +63,21 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
       )}
       <div class="table-scroll">
         <table class="words">
-          <caption>Rules</caption>
+          <caption>{texts.rules2}</caption>
           <thead>
             <tr>
-              <th scope="col">Rule</th>
-              <th scope="col">Effect</th>
-              <th scope="col">Fired</th>
-              <th scope="col">Left</th>
-              <th scope="col">Remove</th>
+              <th scope="col">{texts.rule}</th>
+              <th scope="col">{texts.effect}</th>
+              <th scope="col">{texts.fired}</th>
+              <th scope="col">{texts.left}</th>
+              <th scope="col">{texts.remove}</th>
             </tr>
           </thead>
           <tbody>
             {faults.map((rule) => (
               <tr key={rule.id}>
                 <th scope="row">
-                  <span class="mono">{rule.id}</span> on {rule.where}
+                  <span class="mono">{rule.id}</span> {texts.on2(rule.where)}
                   {Object.entries(rule.match ?? {}).map(([field, value]) => (
                     <div key={field} class="quiet" dir="auto">
                       {field}: {value}
@@ -87,29 +85,28 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
                   ))}
                 </th>
                 <td>{effectOf(rule)}</td>
-                <td class="figure">
-                  {rule.fired} of {rule.seen} matches
-                </td>
+                <td class="figure">{texts.ofMatches(rule.fired, rule.seen)}</td>
                 <td class="figure">{leftOf(rule)}</td>
                 <td>
                   <ActButton
                     action={{ method: 'DELETE', path: `/faults/${rule.id}`, command: `posthorn fault remove ${rule.id}` }}
                     look="button outlined"
-                    announcement="The rule was removed"
-                    confirm={{ title: `Remove ${rule.id}?`, text: 'Its counters are lost.', verb: 'Remove the rule' }}
+                    announcement={texts.theRuleWasRemoved}
+                    confirm={{ title: texts.remove2(rule.id), text: texts.itsCountersAreLost, verb: texts.removeTheRule }}
                     done={reload}
                   >
-                    Remove<span class="unseen"> {rule.id}</span>
+                    {texts.remove}
+                    <span class="unseen"> {rule.id}</span>
                   </ActButton>
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
-        {faults.length === 0 && <p class="quiet">No rule: nothing fails unless it really does.</p>}
+        {faults.length === 0 && <p class="quiet">{texts.noRuleNothingFailsUnless}</p>}
       </div>
       <section aria-labelledby="presets">
-        <h2 id="presets">Presets</h2>
+        <h2 id="presets">{texts.presets}</h2>
         <ul class="presets">
           {Object.entries(presets).map(([name, summary]) => (
             <li key={name}>
@@ -119,10 +116,11 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
               <ActButton
                 action={{ method: 'POST', path: '/faults', payload: { preset: name }, command: `posthorn fault preset ${name}` }}
                 look="button outlined"
-                announcement={`${name} was added`}
+                announcement={texts.wasAdded(name)}
                 done={reload}
               >
-                Add<span class="unseen"> {name}</span>
+                {texts.add}
+                <span class="unseen"> {name}</span>
               </ActButton>
             </li>
           ))}
@@ -153,17 +151,22 @@ function Firings() {
     .map(({ id, at, data }) => ({ id, at, data: data as Firing }));
   return (
     <section aria-labelledby="firings">
-      <h2 id="firings">Firings</h2>
-      {firings.length === 0 && <p class="quiet">No rule has acted yet.</p>}
+      <h2 id="firings">{texts.firings}</h2>
+      {firings.length === 0 && <p class="quiet">{texts.noRuleHasActedYet}</p>}
       <ol class="firings">
         {firings.map(({ id, at, data }) => (
           <li key={id}>
             <p>
-              <Time at={at} /> <span class="mono">{data.rule}</span> on {data.where}: {data.effect.kind}
-              {data.effect.status === undefined ? '' : ` ${data.effect.status}`}
+              {texts.on3(
+                <Time at={at} />,
+                data.rule,
+                data.where,
+                data.effect.kind,
+                data.effect.status === undefined ? '' : ` ${data.effect.status}`,
+              )}
               <span class="quiet">
                 {' '}
-                · {data.left === null ? `fired ${data.fired} times` : data.left === 0 ? 'used up' : `${data.left} left`}
+                · {data.left === null ? texts.firedTimes(data.fired) : data.left === 0 ? texts.usedUp : texts.left2(data.left)}
               </span>
             </p>
             <Evidence values={Object.fromEntries(Object.entries(data.on).map(([key, value]) => [key, String(value)]))} />
@@ -175,11 +178,11 @@ function Firings() {
 }
 
 function effectOf({ effect: { kind, status, delay_ms: delay, copies } }: FaultRule): string {
-  const about = [status, delay === undefined ? undefined : `${delay} ms`, copies === undefined ? undefined : `${copies} copies`];
+  const about = [status, delay === undefined ? undefined : texts.ms(delay), copies === undefined ? undefined : texts.copies(copies)];
   return [kind.replaceAll('_', ' '), ...about.filter((one) => one !== undefined)].join(' ');
 }
 
 function leftOf({ times, fired, rate, until }: FaultRule): string {
-  const left = times === undefined ? `${Math.round((rate ?? 0) * 100)} % of matches` : String(times - fired);
-  return until === undefined ? left : `${left}, until ${until}`;
+  const left = times === undefined ? texts.ofMatches2(Math.round((rate ?? 0) * 100)) : String(times - fired);
+  return until === undefined ? left : texts.until(left, until);
 }

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 export interface Platform {
   readonly platform: {
@@ -35,7 +36,7 @@ export function Plugins() {
     ({ name }) => name === 'source_not_loaded',
   );
   return (
-    <SettingsSection query={query} lacks="list of plugins">
+    <SettingsSection query={query} lacks={texts.listOfPlugins}>
       {({ platform: { plugins, rate_limits: limits } }) => (
         <>
           {failed.map(({ id, message, fix }) => (
@@ -44,19 +45,19 @@ export function Plugins() {
                 <strong>{message}</strong>
               </p>
               <p dir="auto">{fix}</p>
-              <Link href={`/advice/${encodeURIComponent(id)}`}>Show the advice</Link>
+              <Link href={`/advice/${encodeURIComponent(id)}`}>{texts.showTheAdvice}</Link>
             </div>
           ))}
           <div class="table-scroll">
             <table class="words">
-              <caption>Plugins in load order: each is after those that it needs</caption>
+              <caption>{texts.pluginsInLoadOrderEach}</caption>
               <thead>
                 <tr>
-                  <th scope="col">Plugin</th>
-                  <th scope="col">Needs</th>
-                  <th scope="col">Adds</th>
+                  <th scope="col">{texts.plugin}</th>
+                  <th scope="col">{texts.needs}</th>
+                  <th scope="col">{texts.adds}</th>
                   <th scope="col" class="optional">
-                    Options
+                    {texts.options}
                   </th>
                 </tr>
               </thead>
@@ -66,16 +67,11 @@ export function Plugins() {
                     <th scope="row">
                       <span class="quiet figure">{at + 1}.</span> {name} <small class="quiet">{version}</small>
                     </th>
-                    <td>{needs.length === 0 ? <span class="quiet">nothing</span> : needs.join(', ')}</td>
+                    <td>{needs.length === 0 ? <span class="quiet">{texts.nothing}</span> : needs.join(', ')}</td>
                     <td>
-                      {[
-                        count(routes, 'route'),
-                        count(adminRoutes, 'admin route'),
-                        count(events, 'event'),
-                        count(collections.length, 'collection'),
-                      ]
+                      {[texts.routes(routes), texts.adminRoutes(adminRoutes), texts.events(events), texts.collections(collections.length)]
                         .filter((one) => one !== '')
-                        .join(', ') || <span class="quiet">channels and checks</span>}
+                        .join(', ') || <span class="quiet">{texts.channelsAndChecks}</span>}
                     </td>
                     <td class="mono optional">{options.join(', ')}</td>
                   </tr>
@@ -84,17 +80,15 @@ export function Plugins() {
             </table>
           </div>
           <section aria-labelledby="limits">
-            <h2 id="limits">Rate limits</h2>
+            <h2 id="limits">{texts.rateLimits}</h2>
             {limits === null ? (
-              <p>
-                None. A sandbox has no limits, so that tests are fast; <Link href="/settings/switches">a switch</Link> turns them on.
-              </p>
+              <p>{texts.noneASandboxHasNo(<Link href="/settings/switches">{texts.aSwitch}</Link>)}</p>
             ) : (
               <dl class="facts">
                 {Object.entries(limits).map(([bucket, calls]) => (
                   <div key={bucket} class="fact">
                     <dt>{bucket}</dt>
-                    <dd class="figure">{calls} calls per minute and number</dd>
+                    <dd class="figure">{texts.callsPerMinuteAndNumber(calls)}</dd>
                   </div>
                 ))}
               </dl>
@@ -105,5 +99,3 @@ export function Plugins() {
     </SettingsSection>
   );
 }
-
-const count = (n: number, noun: string): string => (n === 0 ? '' : `${n} ${noun}${n === 1 ? '' : 's'}`);

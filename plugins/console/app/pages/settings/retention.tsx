@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { locale } from '../../../../../core/web/language.js';
 import { ActButton, ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { quoted } from '../../components/shell-words.js';
@@ -8,6 +9,7 @@ import { announce } from '../../data/announce.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface KeptNumber {
   readonly number: string;
@@ -29,13 +31,13 @@ interface Retained {
 }
 
 const ON = ['account.', 'number.', 'messages.', 'state.'];
-const counts = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const sized = (bytes: number): string => {
   const steps = bytes < 2 ** 20 ? 1 : bytes < 2 ** 30 ? 2 : 3;
   return `${counts.format(bytes / 1024 ** steps)} ${['', 'KiB', 'MiB', 'GiB'][steps]}`;
 };
 const messagesOf = (count: number, bytes: number): string =>
-  `${counts.format(count)} ${count === 1 ? 'message' : 'messages'}${count === 0 ? '' : `, ${sized(bytes)}`}`;
+  texts.countsPluralCountMessage(counts.format(count), count, count === 0 ? '' : `, ${sized(bytes)}`);
 
 const hold = (account: string, reason: string | null): Action => ({
   method: 'PATCH',
@@ -51,16 +53,13 @@ const hold = (account: string, reason: string | null): Action => ({
 export function Retention() {
   const query = useQuery<Retained>('/retention', ON);
   return (
-    <SettingsSection query={query} lacks="retention of messages">
+    <SettingsSection query={query} lacks={texts.retentionOfMessages}>
       {({ numbers, accounts }) => (
         <>
-          <p>
-            Messages are kept until the limits of their number, its account or the platform. <code>{POSTHORN} retention set</code> changes
-            those of a number or an account. Messages are counted when they are an hour old.
-          </p>
-          {numbers.length === 0 ? <p class="quiet">There is no number yet.</p> : <Numbers numbers={numbers} />}
-          <h2>Accounts on hold</h2>
-          <p>Nothing of an account on hold expires: messages, deliveries, media, sessions.</p>
+          <p>{texts.messagesAreKeptUntilThe(POSTHORN)}</p>
+          {numbers.length === 0 ? <p class="quiet">{texts.thereIsNoNumberYet}</p> : <Numbers numbers={numbers} />}
+          <h2>{texts.accountsOnHold}</h2>
+          <p>{texts.nothingOfAnAccountOn}</p>
           <Holds held={accounts.filter((one) => one.hold)} reload={query.reload} />
           <NewHold reload={query.reload} />
         </>
@@ -74,11 +73,11 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
     <table class="words kept">
       <thead>
         <tr>
-          <th scope="col">Number</th>
-          <th scope="col">Account</th>
-          <th scope="col">Kept for</th>
-          <th scope="col">Kept now</th>
-          <th scope="col">Goes next</th>
+          <th scope="col">{texts.number}</th>
+          <th scope="col">{texts.account}</th>
+          <th scope="col">{texts.keptFor}</th>
+          <th scope="col">{texts.keptNow}</th>
+          <th scope="col">{texts.goesNext}</th>
         </tr>
       </thead>
       <tbody>
@@ -87,21 +86,21 @@ const Numbers = ({ numbers }: { numbers: readonly KeptNumber[] }) => (
             <th scope="row">
               <bdi>{name}</bdi>
             </th>
-            <td>{account === null ? <span class="quiet">none</span> : <bdi>{account}</bdi>}</td>
+            <td>{account === null ? <span class="quiet">{texts.none}</span> : <bdi>{account}</bdi>}</td>
             <td>{limitOf(limits)}</td>
             <td class="figure">
-              {messages === null || bytes === null ? <span class="quiet">not counted</span> : messagesOf(messages, bytes)}
+              {messages === null || bytes === null ? <span class="quiet">{texts.notCounted}</span> : messagesOf(messages, bytes)}
             </td>
             <td class="figure">
               {isHeld ? (
-                <Status tone="warn">on hold</Status>
+                <Status tone="warn">{texts.onHold}</Status>
               ) : next ? (
                 <>
                   {next.messages > 0 && `${messagesOf(next.messages, next.bytes)}, `}
                   <Time at={next.at} />
                 </>
               ) : (
-                <span class="quiet">nothing</span>
+                <span class="quiet">{texts.nothing}</span>
               )}
             </td>
           </tr>
@@ -116,14 +115,14 @@ function limitOf({
   kept_bytes: bytes,
   kept_bytes_of: scope,
 }: Pick<KeptNumber, 'kept_days' | 'kept_bytes' | 'kept_bytes_of'>) {
-  if (days === null && bytes === null) return <span class="quiet">no limit</span>;
-  const size = bytes === null ? [] : [`${sized(bytes)} of the ${scope}`];
-  return [...(days === null ? [] : [`${counts.format(days)} days`]), ...size].join(', ');
+  if (days === null && bytes === null) return <span class="quiet">{texts.noLimit}</span>;
+  const size = bytes === null ? [] : [texts.ofThe(sized(bytes), scope)];
+  return [...(days === null ? [] : [texts.days(counts.format(days))]), ...size].join(', ');
 }
 
 const Holds = ({ held, reload }: { held: Retained['accounts']; reload: () => void }) =>
   held.length === 0 ? (
-    <p class="quiet">No account is on hold.</p>
+    <p class="quiet">{texts.noAccountIsOnHold}</p>
   ) : (
     <ul class="cassettes">
       {held.map(({ account, hold: current }) => (
@@ -135,21 +134,20 @@ const Holds = ({ held, reload }: { held: Retained['accounts']; reload: () => voi
             <ActButton
               action={hold(account, null)}
               look="button outlined"
-              announcement={`The hold of ${account} was released`}
+              announcement={texts.theHoldOfWasReleased(account)}
               done={reload}
               confirm={{
-                title: `Release the hold of ${account}`,
-                text: <p>Messages beyond the limits are deleted within an hour, media and merges within a day.</p>,
-                verb: 'Release the hold',
+                title: texts.releaseTheHoldOf(account),
+                text: <p>{texts.messagesBeyondTheLimitsAre}</p>,
+                verb: texts.releaseTheHold,
               }}
             >
-              Release…<span class="unseen"> {account}</span>
+              {texts.release}
+              <span class="unseen"> {account}</span>
             </ActButton>
           </div>
           <p dir="auto">{current!.reason}</p>
-          <p class="quiet">
-            since <Time at={current!.since} />
-          </p>
+          <p class="quiet">{texts.since(<Time at={current!.since} />)}</p>
         </li>
       ))}
     </ul>
@@ -160,18 +158,18 @@ function NewHold({ reload }: { reload: () => void }) {
   const [reason, setReason] = useState('');
   return (
     <ActForm
-      label="Put an account on hold"
-      verb="Put on hold"
+      label={texts.putAnAccountOnHold}
+      verb={texts.putOnHold}
       action={hold(account, reason)}
       done={() => {
-        announce(`${account} is on hold`);
+        announce(texts.isOnHold(account));
         setAccount('');
         setReason('');
         reload();
       }}
     >
-      <Field label="Account" value={account} set={setAccount} note="The business account of its numbers." />
-      <Field label="Reason" value={reason} set={setReason} />
+      <Field label={texts.account} value={account} set={setAccount} note={texts.theBusinessAccountOfIts} />
+      <Field label={texts.reason} value={reason} set={setReason} />
     </ActForm>
   );
 }

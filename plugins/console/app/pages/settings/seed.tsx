@@ -4,6 +4,7 @@ import { ActForm } from '../../components/act.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Named {
   readonly uuid: string;
@@ -24,7 +25,7 @@ const EMPTY = { numbers: [], channels: [], webhooks: [], journeys: [] };
 export function SeedSettings() {
   const query = useQuery<Seed>('/state/seed', ['state.', 'number.created']);
   return (
-    <SettingsSection query={query} lacks="seed">
+    <SettingsSection query={query} lacks={texts.partSeed}>
       {(seed) => <Shown seed={seed} reload={query.reload} />}
     </SettingsSection>
   );
@@ -34,19 +35,15 @@ function Shown({ seed: { seed, is_demo: isDemo, has_own_key: hasOwnKey, records 
   return (
     <>
       <p>
-        {isDemo
-          ? 'This sandbox has the seed demo: an example channel, webhook, journeys and integration, with programs that serve them.'
-          : 'The seed has the initial records of this sandbox.'}{' '}
-        {hasOwnKey
-          ? 'Ids, tokens and secrets follow from a seed key, so they are the same in every run.'
-          : 'Ids, tokens and secrets are random; with --seed-key they are the same in every run.'}
+        {isDemo ? texts.thisSandboxHasTheSeed : texts.theSeedHasTheInitial}{' '}
+        {hasOwnKey ? texts.idsTokensAndSecretsFollow : texts.idsTokensAndSecretsAre}
       </p>
       <dl class="facts">
         {Object.entries(records).map(([kind, all]) => (
           <div key={kind} class="fact">
             <dt>{kind}</dt>
             <dd>
-              {all.length === 0 ? <span class="quiet">none</span> : null}
+              {all.length === 0 ? <span class="quiet">{texts.none}</span> : null}
               {all.map(({ uuid, name }, at) => (
                 <span key={uuid}>
                   {at > 0 && ', '}
@@ -74,17 +71,17 @@ function Apply({ seed, reload }: { seed: object; reload: () => void }) {
   return (
     <>
       <ActForm<{ changes: readonly string[] }>
-        label="Apply a changed seed"
-        verb="Apply"
+        label={texts.applyAChangedSeed}
+        verb={texts.apply}
         action={{ method: 'POST', path: '/state/seed', payload: { seed: parsed.value ?? null } }}
         done={({ changes: done }) => {
           setChanges(done);
-          announce(`The seed was applied: ${done.length} changes`);
+          announce(texts.theSeedWasAppliedChanges(done.length));
           reload();
         }}
       >
         <div class="field">
-          <label for={id}>Seed</label>
+          <label for={id}>{texts.seed}</label>
           <textarea
             id={id}
             class="area"
@@ -95,14 +92,12 @@ function Apply({ seed, reload }: { seed: object; reload: () => void }) {
             aria-invalid={parsed.problem !== undefined}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <small id={`${id}-note`}>
-            {parsed.problem ?? 'Creates what is new, updates webhooks and journeys, and deletes nothing. Tokens and secrets are not shown.'}
-          </small>
+          <small id={`${id}-note`}>{parsed.problem ?? texts.createsWhatIsNewUpdates}</small>
         </div>
       </ActForm>
       {changes && (
         <div class="callout ok" role="status">
-          <p>{changes.length === 0 ? 'Nothing changed.' : 'The seed was applied:'}</p>
+          <p>{changes.length === 0 ? texts.nothingChanged : texts.theSeedWasApplied}</p>
           <ul>
             {changes.map((one) => (
               <li key={one} dir="auto">
@@ -120,6 +115,6 @@ function parse(text: string): { readonly value?: unknown; readonly problem?: str
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { problem: `It is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: texts.itIsNotJson(error instanceof Error ? error.message : String(error)) };
   }
 }

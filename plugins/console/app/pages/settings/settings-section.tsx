@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Failure, Loading } from '../../components/status.js';
 import type { Query } from '../../data/query.js';
+import { texts } from './texts.js';
 
 interface SettingsSectionProps<T> {
   readonly query: Query<T>;
@@ -12,6 +13,6 @@ interface SettingsSectionProps<T> {
 /** A part of the settings that is read from a route which not every platform has. */
 export function SettingsSection<T>({ query: { data, error, reload }, lacks, children }: SettingsSectionProps<T>) {
   if (data) return <div class="part">{children(data)}</div>;
-  if (error?.status === 404) return <p>This platform has no {lacks}. A sandbox has one.</p>;
+  if (error?.status === 404) return <p>{texts.thisPlatformHasNoA(lacks)}</p>;
   return error ? <Failure error={error} retry={reload} /> : <Loading />;
 }

@@ -13,20 +13,21 @@ import { Retention } from './retention.js';
 import { SeedSettings } from './seed.js';
 import { StateSettings } from './state.js';
 import { Switches } from './switches.js';
+import { texts } from './texts.js';
 
 addSheet(settingsSheet);
 
 const parts: readonly { readonly id: string; readonly label: string; readonly content: () => ComponentChildren }[] = [
-  { id: 'clock', label: 'Clock', content: () => <ClockSettings /> },
-  { id: 'faults', label: 'Faults', content: () => <Faults /> },
-  { id: 'state', label: 'State', content: () => <StateSettings /> },
-  { id: 'seed', label: 'Seed', content: () => <SeedSettings /> },
-  { id: 'switches', label: 'Switches', content: () => <Switches /> },
-  { id: 'plugins', label: 'Plugins', content: () => <Plugins /> },
-  { id: 'connections', label: 'AI connections', content: () => <Connections /> },
-  { id: 'cassettes', label: 'Cassettes', content: () => <Cassettes /> },
-  { id: 'retention', label: 'Retention', content: () => <Retention /> },
-  { id: 'about', label: 'Versions', content: () => <About /> },
+  { id: 'clock', label: texts.clock, content: () => <ClockSettings /> },
+  { id: 'faults', label: texts.faults, content: () => <Faults /> },
+  { id: 'state', label: texts.state, content: () => <StateSettings /> },
+  { id: 'seed', label: texts.seed, content: () => <SeedSettings /> },
+  { id: 'switches', label: texts.switches, content: () => <Switches /> },
+  { id: 'plugins', label: texts.plugins, content: () => <Plugins /> },
+  { id: 'connections', label: texts.aiConnections, content: () => <Connections /> },
+  { id: 'cassettes', label: texts.cassettes, content: () => <Cassettes /> },
+  { id: 'retention', label: texts.retention, content: () => <Retention /> },
+  { id: 'about', label: texts.versions, content: () => <About /> },
 ];
 
 /** The settings of the platform, and what only a sandbox has: its clock, faults, state, seed and cassettes. */
@@ -35,8 +36,8 @@ export default function Settings() {
   const [, navigate] = useLocation();
   return (
     <div class="content">
-      <h1>Settings</h1>
-      <Tabs label="Parts of the settings" current={id} select={(part) => navigate(`/settings/${part}`)} tabs={parts} />
+      <h1>{texts.settings}</h1>
+      <Tabs label={texts.partsOfTheSettings} current={id} select={(part) => navigate(`/settings/${part}`)} tabs={parts} />
     </div>
   );
 }

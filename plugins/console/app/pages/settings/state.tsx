@@ -13,6 +13,7 @@ import { useQuery } from '../../data/query.js';
 import { saveFile } from '../../data/save-file.js';
 import { type Compared, Differences } from './differences.js';
 import type { Seed } from './seed.js';
+import { texts } from './texts.js';
 
 const EXPORT: Action = { method: 'POST', path: '/state/export', payload: {}, command: 'posthorn state export state.json' };
 const IMPORT: Action = {
@@ -42,7 +43,7 @@ export function StateSettings() {
     setCompared(undefined);
     if (!file) {
       const result = await act.run<Compared>(COMPARE);
-      if (result) setCompared({ with: 'the seed', result });
+      if (result) setCompared({ with: texts.theSeed, result });
       return;
     }
     try {
@@ -57,76 +58,70 @@ export function StateSettings() {
     setImported(undefined);
     try {
       setImported(await upload<Imported>('/state/import', file));
-      announce('The state was imported');
+      announce(texts.theStateWasImported);
     } catch (error) {
       setProblem(reasonOf(error));
     }
   };
   return (
     <div class="part">
-      <p>The state is everything that the sandbox stores: numbers, conversations, deliveries, journeys, flows, media and settings.</p>
+      <p>{texts.theStateIsEverythingThat}</p>
       <div class="cards">
         <section class="card" aria-labelledby="state-export">
-          <h2 id="state-export">Export</h2>
-          <p>One JSON document in a stable order, without secrets. Version control shows which record changed.</p>
+          <h2 id="state-export">{texts.export}</h2>
+          <p>{texts.oneJsonDocumentInA}</p>
           <ToolButton
-            label="Export to a file"
+            label={texts.exportToAFile}
             action={EXPORT}
             isDisabled={act.isBusy}
             onClick={() =>
               void act.run<unknown>(EXPORT).then((state) => {
                 if (state === undefined) return;
                 saveFile('posthorn-state.json', new Blob([`${JSON.stringify(state, null, 2)}\n`], { type: 'application/json' }));
-                announce('The state was exported');
+                announce(texts.theStateWasExported);
               })
             }
           />
-          <p class="quiet">
-            To include the secrets, sealed with a passphrase: <code>{POSTHORN} state export FILE --secrets sealed</code>
-          </p>
+          <p class="quiet">{texts.toIncludeTheSecretsSealed(POSTHORN)}</p>
         </section>
         <section class="card" aria-labelledby="state-import">
-          <h2 id="state-import">Import</h2>
-          <p>Replaces everything by an exported state. All of it is checked before anything changes.</p>
-          <FileButton label="Import a file…" action={IMPORT} choose={setChosen} />
+          <h2 id="state-import">{texts.import}</h2>
+          <p>{texts.replacesEverythingByAn}</p>
+          <FileButton label={texts.importAFile} action={IMPORT} choose={setChosen} />
           <CopyAs action={IMPORT} />
         </section>
         <section class="card" aria-labelledby="state-compare">
-          <h2 id="state-compare">Compare</h2>
-          <p>Lists what changed, record by record, since the seed was applied or since an export.</p>
+          <h2 id="state-compare">{texts.compare}</h2>
+          <p>{texts.listsWhatChangedRecordBy}</p>
           <div class="buttons">
             <ToolButton
-              label="Compare with the seed"
+              label={texts.compareWithTheSeed}
               action={COMPARE}
               isDisabled={act.isBusy || seed.data?.comparable === false}
               onClick={() => void compare()}
             />
-            <FileButton label="Compare with a file…" action={COMPARE} choose={(file) => void compare(file)} />
+            <FileButton label={texts.compareWithAFile} action={COMPARE} choose={(file) => void compare(file)} />
           </div>
-          {seed.data?.comparable === false && (
-            <p class="quiet">
-              This state was resumed or imported, so it can only be compared with a file. A reset makes the seed known again.
-            </p>
-          )}
+          {seed.data?.comparable === false && <p class="quiet">{texts.thisStateWasResumedOr}</p>}
         </section>
         <section class="card bad" aria-labelledby="state-reset">
-          <h2 id="state-reset">Reset</h2>
-          <p>Deletes everything, and applies the seed again. The URL stays, and so do tokens and secrets of the seed.</p>
+          <h2 id="state-reset">{texts.reset}</h2>
+          <p>{texts.deletesEverythingAnd}</p>
           <ActButton
             action={{ method: 'POST', path: '/state/reset', command: 'posthorn state reset' }}
             look="button bad"
-            announcement="The state was reset"
+            announcement={texts.theStateWasReset}
             done={() => {
               setCompared(undefined);
               setImported(undefined);
             }}
             confirm={{
-              title: 'Reset the state',
-              text: <p>Conversations, deliveries and everything else that is not in the seed is deleted. Export it first to keep it.</p>,
-              verb: 'Reset',
+              title: texts.resetTheState,
+              text: <p>{texts.conversationsDeliveriesAnd}</p>,
+              verb: texts.reset,
             }}
           >
-            Reset…
+            {texts.reset2}
           </ActButton>
         </section>
       </div>
@@ -134,9 +129,9 @@ export function StateSettings() {
       {imported && <ImportedState imported={imported} />}
       {chosen && (
         <ConfirmSheet
-          title={`Replace the state with ${chosen.name}?`}
-          text="Everything that is not in the file is lost: numbers, tokens, conversations and deliveries. An export of the current state keeps it."
-          verb="Import"
+          title={texts.replaceTheStateWith(chosen.name)}
+          text={texts.everythingThatIsNotIn}
+          verb={texts.import}
           go={() => void bringIn(chosen)}
           close={() => setChosen(undefined)}
         />
@@ -147,20 +142,18 @@ export function StateSettings() {
 }
 
 const ImportedState = ({ imported: { new_secrets: secrets, missing_secrets: missing } }: { imported: Imported }) => (
-  <section class="part" aria-label="Imported">
+  <section class="part" aria-label={texts.imported}>
     <p class="callout ok" role="status">
-      The state was imported.
+      {texts.theStateWasImported2}
     </p>
     {secrets.map(({ webhook, hmac_secret: secret }) => (
-      <ShownOnce key={webhook} text={secret} what="secret">
-        <p>
-          The file has no secret for webhook <span class="mono">{webhook}</span>, so it got this new one.
-        </p>
+      <ShownOnce key={webhook} text={secret} what={texts.secret}>
+        <p>{texts.theFileHasNoSecret(webhook)}</p>
       </ShownOnce>
     ))}
     {missing.length > 0 && (
       <p class="callout">
-        Set these secrets again: <span class="mono">{missing.join(', ')}</span>
+        {texts.setTheseSecretsAgain} <span class="mono">{missing.join(', ')}</span>
       </p>
     )}
   </section>

@@ -6,6 +6,7 @@ import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
 import { SettingsSection } from './settings-section.js';
+import { texts } from './texts.js';
 
 interface Setting {
   readonly path: string;
@@ -27,13 +28,10 @@ interface Settings {
 export function Switches() {
   const query = useQuery<Settings>('/settings', ['state.']);
   return (
-    <SettingsSection query={query} lacks="options that can be changed while it runs">
+    <SettingsSection query={query} lacks={texts.changeableOptions}>
       {({ settings, changed_options: changed }) => (
         <>
-          <p>
-            The API specification leaves these points open. A change starts the platform again with the same state: requests wait for a
-            moment, and nothing is lost.
-          </p>
+          <p>{texts.theApiSpecificationLeaves}</p>
           <ul class="switches">
             {settings.map((setting) => (
               <Switch key={setting.path} setting={setting} reload={query.reload} />
@@ -41,13 +39,13 @@ export function Switches() {
           </ul>
           {changed.length > 0 && (
             <section aria-labelledby="changed-options">
-              <h2 id="changed-options">Options that differ from the defaults of a sandbox</h2>
+              <h2 id="changed-options">{texts.optionsThatDifferFromThe}</h2>
               <dl class="facts">
                 {changed.map(({ path, value, default: standard }) => (
                   <div key={path} class="fact">
                     <dt class="mono">{path}</dt>
                     <dd>
-                      <bdi class="mono">{JSON.stringify(value)}</bdi> <span class="quiet">default {JSON.stringify(standard)}</span>
+                      <bdi class="mono">{JSON.stringify(value)}</bdi> <span class="quiet">{texts.default(JSON.stringify(standard))}</span>
                     </dd>
                   </div>
                 ))}
@@ -80,7 +78,7 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
     if (kind !== 'number') choose({ value: next });
     void act.run(actionFor(next)).then((result) => {
       if (result === undefined) return choose(undefined);
-      announce(`${title}: changed`);
+      announce(texts.changed(title));
       reload();
     });
   };
@@ -108,15 +106,16 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
           </label>
         )}
         <span class="buttons">
-          {changed && <Status tone="warn">not the default</Status>}
+          {changed && <Status tone="warn">{texts.notTheDefault}</Status>}
           {changed && (
             <button type="button" class="button plain" {...control} onClick={() => apply(setting.default)}>
-              Restore the default<span class="unseen"> of {title}</span>
+              {texts.restoreTheDefault}
+              <span class="unseen"> {texts.of(title)}</span>
             </button>
           )}
           <CopyAs
             action={actionFor(kind === 'boolean' ? value !== true : value)}
-            label={kind === 'boolean' ? 'Copy the change as' : 'Copy as'}
+            label={kind === 'boolean' ? texts.copyTheChangeAs : texts.copyAs}
           />
         </span>
       </div>
@@ -158,13 +157,14 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
             class="input number"
             type="number"
             step="any"
-            placeholder="none"
+            placeholder={texts.none}
             {...about}
             value={typed}
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <button type="submit" class="button outlined" {...control}>
-            Set<span class="unseen"> {title}</span>
+            {texts.set2}
+            <span class="unseen"> {title}</span>
           </button>
         </form>
       )}

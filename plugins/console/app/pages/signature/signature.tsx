@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { locale } from '../../../../../core/web/language.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { SignatureCheck } from '../../components/signature-check.js';
 import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
@@ -8,6 +9,7 @@ import type { ShownWebhook } from '../../data/records.js';
 import deliveriesSheet from '../../styles/deliveries.page.css';
 import type { DeliveryAnswer, ShownDelivery } from '../deliveries/records.js';
 import { kindOfEvent, wordsOfState } from '../deliveries/words.js';
+import { texts } from './texts.js';
 
 addSheet(deliveriesSheet);
 
@@ -29,16 +31,13 @@ export default function Signature() {
   const chosen =
     id ??
     (webhook === undefined ? (signed.find(({ last_status: status }) => status === 401 || status === 403) ?? signed[0])?.uuid : undefined);
-  const nameOf = (uuid: string): string => webhooks.data?.webhooks.find((one) => one.uuid === uuid)?.name ?? 'deleted webhook';
+  const nameOf = (uuid: string): string => webhooks.data?.webhooks.find((one) => one.uuid === uuid)?.name ?? texts.deletedWebhook;
   return (
     <div class="content signature-page">
       <div class="head">
-        <h1>Signature</h1>
+        <h1>{texts.signature}</h1>
       </div>
-      <p class="lead">
-        Every request to a webhook has a header with the HMAC of its body. If your program computes another value, paste that value here:
-        the page names the mistake that gives exactly this value, and shows the code that fixes it.
-      </p>
+      <p class="lead">{texts.everyRequestToAWebhook}</p>
       {webhooks.error?.status === 404 && <NotLoaded plugin="webhooks" />}
       {error && webhooks.error?.status !== 404 && (
         <Failure
@@ -51,16 +50,14 @@ export default function Signature() {
       )}
       {!error && (!deliveries.data || !webhooks.data) && <Loading />}
       {deliveries.data && webhooks.data && webhooks.data.webhooks.length === 0 && signed.length === 0 && (
-        <Empty title="There is no webhook yet">
-          <p>
-            Each webhook has a secret, which signs its requests. <Link href="/webhooks?new=1">Create a webhook</Link> first.
-          </p>
+        <Empty title={texts.thereIsNoWebhookYet}>
+          <p>{texts.eachWebhookHasASecret(<Link href="/webhooks?new=1">{texts.createAWebhook}</Link>)}</p>
         </Empty>
       )}
       {deliveries.data && webhooks.data && (webhooks.data.webhooks.length > 0 || signed.length > 0) && (
         <>
           <div class="field signed-choice">
-            <label for={field}>Signed</label>
+            <label for={field}>{texts.signed}</label>
             <select
               id={field}
               class="select"
@@ -69,16 +66,16 @@ export default function Signature() {
                 navigate(value.startsWith('webhook ') ? `/signature?webhook=${value.slice(8)}` : `/signature/${value}`)
               }
             >
-              <optgroup label="A delivery">
+              <optgroup label={texts.aDelivery}>
                 {id !== undefined && !signed.some(({ uuid }) => uuid === id) && <option value={id}>{id}</option>}
                 {signed.map((delivery) => (
                   <option key={delivery.uuid} value={delivery.uuid}>
-                    {new Date(delivery.created_at).toLocaleTimeString(undefined, { hourCycle: 'h23' })} {nameOf(delivery.webhook)}:{' '}
+                    {new Date(delivery.created_at).toLocaleTimeString(locale, { hourCycle: 'h23' })} {nameOf(delivery.webhook)}:{' '}
                     {kindOfEvent(delivery)}, {wordsOfState(delivery).text}
                   </option>
                 ))}
               </optgroup>
-              <optgroup label="A body of your own, with the secret of">
+              <optgroup label={texts.aBodyOfYourOwn}>
                 {webhooks.data.webhooks.map(({ uuid, name, url }) => (
                   <option key={uuid} value={`webhook ${uuid}`}>
                     {name} ({url})
@@ -90,9 +87,9 @@ export default function Signature() {
           {chosen !== undefined ? (
             <OfDelivery key={chosen} uuid={chosen} />
           ) : webhook !== undefined && !webhooks.data.webhooks.some(({ uuid }) => uuid === webhook) ? (
-            <Empty title="There is no such webhook">
-              <p>It may have been deleted, or in an earlier state of the sandbox.</p>
-              <Link href="/signature">Choose another</Link>
+            <Empty title={texts.thereIsNoSuchWebhook}>
+              <p>{texts.itMayHaveBeenDeleted}</p>
+              <Link href="/signature">{texts.chooseAnother}</Link>
             </Empty>
           ) : (
             <OwnBody
@@ -111,9 +108,9 @@ function OfDelivery({ uuid }: { uuid: string }) {
   const { data, error, reload } = useQuery<DeliveryAnswer>(`/deliveries/${encodeURIComponent(uuid)}`, ['delivery.']);
   if (!data && error?.status === 404)
     return (
-      <Empty title="There is no such delivery">
-        <p>It may have been in an earlier state of the sandbox.</p>
-        <Link href="/signature">Choose another</Link>
+      <Empty title={texts.thereIsNoSuchDelivery}>
+        <p>{texts.itMayHaveBeenIn}</p>
+        <Link href="/signature">{texts.chooseAnother}</Link>
       </Empty>
     );
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
@@ -127,7 +124,7 @@ function OfDelivery({ uuid }: { uuid: string }) {
         <h2>
           {kindOfEvent(data.delivery)}: {wordsOfState(data.delivery).text}
         </h2>
-        <Link href={`/deliveries/${uuid}?tab=response`}>Response of the endpoint</Link>
+        <Link href={`/deliveries/${uuid}?tab=response`}>{texts.responseOfTheEndpoint}</Link>
       </div>
       <SignatureCheck
         signed={isWhole ? { webhook: data.delivery.webhook, body: body.content } : { delivery: uuid }}
@@ -146,9 +143,9 @@ function OwnBody({ webhook, body, keep }: { webhook: string; body: string; keep:
   const [timer, setTimer] = useState<ReturnType<typeof setTimeout> | undefined>(undefined);
   return (
     <>
-      <h2>A body of your own</h2>
+      <h2>{texts.aBodyOfYourOwn2}</h2>
       <div class="field">
-        <label for={id}>Body</label>
+        <label for={id}>{texts.body}</label>
         <textarea
           id={id}
           class="area"
@@ -161,7 +158,7 @@ function OwnBody({ webhook, body, keep }: { webhook: string; body: string; keep:
             setTimer(setTimeout(() => keep(value), TYPING_MS));
           }}
         />
-        <small>The exact bytes that your program received. Line breaks are line feeds here.</small>
+        <small>{texts.theExactBytesThatYour}</small>
       </div>
       {body !== '' && <SignatureCheck signed={{ webhook, body }} />}
     </>

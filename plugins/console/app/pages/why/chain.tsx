@@ -9,13 +9,14 @@ import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { actionOf, pageOf, verbOf } from './fix.js';
 import type { Chain, Fix, Step } from './step.js';
+import { texts } from './texts.js';
 
 const looks: Readonly<Record<Step['state'], readonly [tone: Tone, word: string]>> = {
-  ok: ['ok', 'happened'],
-  waiting: ['warn', 'pending'],
-  broken: ['bad', 'did not happen'],
-  unknown: ['neutral', 'unknown'],
-  skipped: ['neutral', 'not needed'],
+  ok: ['ok', texts.happened],
+  waiting: ['warn', texts.pending],
+  broken: ['bad', texts.didNotHappen],
+  unknown: ['neutral', texts.unknown],
+  skipped: ['neutral', texts.notNeeded],
 };
 
 /** Journeys of a number that did not start are one step each. */
@@ -27,13 +28,13 @@ export function ChainSteps({ chain: { links } }: { chain: Chain }) {
   const shown = isWhole ? links : links.slice(0, MAX_STEPS);
   return (
     <>
-      <ol class="chain" aria-label="Steps from the call to the outcome">
+      <ol class="chain" aria-label={texts.stepsFromTheCallTo}>
         {groupsOf(shown).map((steps) =>
           isFine(steps[0]!) ? (
             <li key={keyOf(steps[0]!, links)} class="step ok folded">
               <details>
                 <summary>
-                  <Status tone="ok">{steps.length === 1 ? '1 step happened' : `${steps.length} steps happened`}</Status>{' '}
+                  <Status tone="ok">{steps.length === 1 ? texts.n1StepHappened : texts.stepsHappened(steps.length)}</Status>{' '}
                   <span class="quiet">{steps.map(({ name }) => name).join(', ')}</span>
                 </summary>
                 <ol>
@@ -50,7 +51,7 @@ export function ChainSteps({ chain: { links } }: { chain: Chain }) {
       </ol>
       {!isWhole && (
         <button type="button" class="button plain" onClick={() => setWhole(true)}>
-          Show {links.length - MAX_STEPS} more steps
+          {texts.showMoreSteps(links.length - MAX_STEPS)}
         </button>
       )}
     </>
@@ -88,7 +89,7 @@ const OneStep = ({ step }: { step: Step }) => (
     </p>
     {step.fix && step.state === 'broken' && !step.first && (
       <p>
-        <b>Fix:</b>{' '}
+        <b>{texts.fix}</b>{' '}
         <span dir="auto">
           <WithTimes text={step.fix.action} />
         </span>
@@ -96,7 +97,7 @@ const OneStep = ({ step }: { step: Step }) => (
     )}
     {Object.keys(step.evidence).length > 0 && (
       <details open={step.first}>
-        <summary class="quiet">Evidence</summary>
+        <summary class="quiet">{texts.evidence}</summary>
         <Evidence values={step.evidence} />
       </details>
     )}
@@ -108,7 +109,7 @@ const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 /** Advice on the records of a step, which may be about something else than the step. */
 export const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) => (
   <div class="advice-on-step">
-    <h3>Advice</h3>
+    <h3>{texts.advice}</h3>
     <ul>
       {advice.map(({ id, message, fix }) => (
         <li key={id} dir="auto">
@@ -130,7 +131,7 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
     setFailure(undefined);
     try {
       await perform(made);
-      announce('The fix was made; the steps are read again');
+      announce(texts.theFixWasMadeThe);
       fixed(fix);
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
@@ -141,7 +142,7 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
   return (
     <div class="fix">
       <p>
-        <b>Fix:</b>{' '}
+        <b>{texts.fix}</b>{' '}
         <span dir="auto">
           <WithTimes text={fix.action} />
         </span>
@@ -159,12 +160,14 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
             </Link>
           )}
           {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command }) }} />}
-          {fix.command !== undefined && <CopyText text={fix.command} label="the command" />}
-          {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label="the call" />}
+          {fix.command !== undefined && <CopyText text={fix.command} label={texts.theCommand} />}
+          {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label={texts.theCall} />}
         </div>
       )}
       {action && (
-        <p class="quiet mono call-of-fix">{`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}</p>
+        <p class="quiet mono call-of-fix">
+          {`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}
+        </p>
       )}
       {failure && action && <Failure error={failure} retry={() => void run(action)} />}
     </div>

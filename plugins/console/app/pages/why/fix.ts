@@ -1,13 +1,14 @@
 import type { Action } from '../../components/copy.js';
 import type { Method } from '../../data/admin.js';
 import type { Fix } from './step.js';
+import { texts } from './texts.js';
 
 const ADMIN = '/admin/v1';
 const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 /** Calls that show a secret once, or need more than the fix knows, are made on the page of the record. */
 const ON_PAGES: readonly { readonly route: RegExp; readonly label: string; readonly page: (id: string) => string }[] = [
-  { route: /^POST \/webhooks$/, label: 'Go to the webhooks', page: () => '/webhooks' },
-  { route: /^POST \/numbers\/([^/]+)\/tokens$/, label: 'Go to the tokens of the number', page: (id) => `/numbers/${id}` },
+  { route: /^POST \/webhooks$/, label: texts.goToTheWebhooks, page: () => '/webhooks' },
+  { route: /^POST \/numbers\/([^/]+)\/tokens$/, label: texts.goToTheTokensOf, page: (id) => `/numbers/${id}` },
 ];
 
 /** The fix as a call that a button can make; undefined if it is not one, or lacks a part. */
@@ -47,6 +48,6 @@ const KINDS: Readonly<Record<string, string>> = {
 export function verbOf({ method, path }: Action): string {
   const [collection = '', , verb] = path.slice(1).split('/');
   const thing = KINDS[collection] ?? 'record';
-  if (verb !== undefined && /^[a-z]+$/.test(verb)) return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} the ${thing}`;
-  return `${method === 'DELETE' ? 'Delete' : 'Change'} the ${thing}`;
+  if (verb !== undefined && /^[a-z]+$/.test(verb)) return texts.doItToTheRecord(verb, thing);
+  return method === 'DELETE' ? texts.deleteTheRecord(thing) : texts.changeTheRecord(thing);
 }

@@ -4,6 +4,7 @@ import { textOf } from '../../../../../core/events/message-text.js';
 import { Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
+import { texts } from './texts.js';
 
 const MAX_MESSAGES = 12;
 const MAX_CONTACTS = 12;
@@ -26,19 +27,19 @@ export function Recent() {
   return (
     <div class="cards">
       <section class="card" aria-labelledby="why-messages">
-        <h2 id="why-messages">Recent messages</h2>
+        <h2 id="why-messages">{texts.recentMessages}</h2>
         {error && <Failure error={error} retry={reload} />}
         {!data ? (
           !error && <Loading />
         ) : data.messages.length === 0 ? (
-          <p class="quiet">No contact and no client has sent a message.</p>
+          <p class="quiet">{texts.noContactAndNoClient}</p>
         ) : (
           <ul class="choices">
             {data.messages.map(({ message, contact }) => (
               <li key={message.uuid}>
                 <Link href={`/why?message=${message.uuid}`}>
                   <span class="choice-head">
-                    <bdi>{message.direction === 'inbound' ? `From ${contact.address}` : `To ${contact.address}`}</bdi>
+                    <bdi>{message.direction === 'inbound' ? texts.from(contact.address) : texts.to(contact.address)}</bdi>
                     <Time at={message.recorded_at} />
                   </span>
                   <span class="choice-text" dir="auto">
@@ -51,12 +52,12 @@ export function Recent() {
         )}
       </section>
       <section class="card" aria-labelledby="why-contacts">
-        <h2 id="why-contacts">Recent contacts</h2>
+        <h2 id="why-contacts">{texts.recentContacts}</h2>
         {contacts.error && <Failure error={contacts.error} retry={contacts.reload} />}
         {!contacts.data ? (
           !contacts.error && <Loading />
         ) : contacts.data.conversations.length === 0 ? (
-          <p class="quiet">No contact has a conversation.</p>
+          <p class="quiet">{texts.noContactHasAConversation}</p>
         ) : (
           <ul class="choices">
             {contacts.data.conversations.map(({ conversation, contact }) => (

@@ -11,6 +11,7 @@ import whySheet from '../../styles/why.page.css';
 import { AdviceOn, ChainSteps, FixBox } from './chain.js';
 import { Recent } from './recent.js';
 import type { Chain, Fix, Step } from './step.js';
+import { texts } from './texts.js';
 
 addSheet(whySheet);
 
@@ -28,10 +29,10 @@ export default function Why() {
   return (
     <div class="content why">
       <div class="head">
-        <h1>Why?</h1>
+        <h1>{texts.why}</h1>
         {path !== undefined && (
           <Link href="/why" class="button outlined">
-            Choose another
+            {texts.chooseAnother}
           </Link>
         )}
       </div>
@@ -70,28 +71,25 @@ function Choose() {
       navigate(`/why${queryOf(isMessage ? { message: id } : { contact: id })}`);
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      setFailure(error.status === 404 ? new CallFailed(`No message and no contact has the id or address ${id}.`, 404, undefined) : error);
+      setFailure(error.status === 404 ? new CallFailed(texts.noMessageAndNoContact(id), 404, undefined) : error);
       setCalling(false);
     }
   };
   return (
     <>
-      <p class="lead">
-        Choose a message or a contact. The console checks each step from the call to the receiver, and says what happened, or which step did
-        not and how to fix it.
-      </p>
+      <p class="lead">{texts.chooseAMessageOrA}</p>
       <div class="cards">
         <section class="card" aria-labelledby="why-now">
-          <h2 id="why-now">Just now</h2>
-          <p>The newest message of the last five minutes, and the calls that were refused.</p>
+          <h2 id="why-now">{texts.justNow}</h2>
+          <p>{texts.theNewestMessageOfThe}</p>
           <div class="buttons">
             <button type="button" class="button" onClick={() => void justNow()}>
-              Check the last five minutes
+              {texts.checkTheLastFiveMinutes}
             </button>
           </div>
         </section>
         <section class="card" aria-labelledby="why-id">
-          <h2 id="why-id">A message or contact</h2>
+          <h2 id="why-id">{texts.aMessageOrContact}</h2>
           <form
             class="why-form"
             onSubmit={(event) => {
@@ -102,8 +100,8 @@ function Choose() {
             <input
               class="input"
               data-filter
-              aria-label="Message or contact"
-              placeholder="Id of a message, or +27820001001"
+              aria-label={texts.messageOrContact}
+              placeholder={texts.idOfAMessageOr}
               autocomplete="off"
               spellcheck={false}
               value={text}
@@ -112,7 +110,7 @@ function Choose() {
               onInput={({ currentTarget }) => setText(currentTarget.value)}
             />
             <button type="submit" class="button outlined" disabled={isCalling}>
-              Explain
+              {texts.explain}
             </button>
           </form>
           {failure && (
@@ -139,7 +137,7 @@ function Answer({ path }: { path: string }) {
       <dl class="facts">
         {about.message !== null && (
           <>
-            <dt>Message</dt>
+            <dt>{texts.message}</dt>
             <dd>
               <RecordLink kind="message" id={about.message} />
             </dd>
@@ -147,7 +145,7 @@ function Answer({ path }: { path: string }) {
         )}
         {about.contact !== null && (
           <>
-            <dt>Contact</dt>
+            <dt>{texts.contact}</dt>
             <dd>
               <Contact id={about.contact} />
             </dd>
@@ -155,7 +153,7 @@ function Answer({ path }: { path: string }) {
         )}
         {about.since !== null && (
           <>
-            <dt>Since</dt>
+            <dt>{texts.since}</dt>
             <dd>
               <Time at={about.since} />
             </dd>
@@ -197,22 +195,16 @@ function Verdict({ step, last, isClean, reload }: VerdictProps) {
     <>
       {done !== undefined && (
         <p class="callout ok" role="status">
-          <Status tone="ok">Done. It applies from now on; what was missed may have to be sent again.</Status> <span dir="auto">{done}</span>
+          <Status tone="ok">{texts.doneItAppliesFromNow}</Status> <span dir="auto">{done}</span>
         </p>
       )}
-      <section class={`callout verdict ${step ? (isBroken ? 'bad' : '') : 'ok'}`} aria-label="Verdict">
+      <section class={`callout verdict ${step ? (isBroken ? 'bad' : '') : 'ok'}`} aria-label={texts.verdict}>
         <p role="status">
-          <b>{step ? (isBroken ? 'The first step that did not happen:' : 'The first step that is pending:') : 'Every step happened.'}</b>{' '}
+          <b>{step ? (isBroken ? texts.theFirstStepThatDid : texts.theFirstStepThatIs) : texts.everyStepHappened}</b>{' '}
           <span dir="auto">
             <WithTimes text={(step ?? last)?.summary ?? ''} />
           </span>{' '}
-          {step ? (
-            <a href="#first-step">Show the step</a>
-          ) : isClean ? (
-            'If something is still missing, look at the receiver.'
-          ) : (
-            'The refused calls are those of other numbers.'
-          )}
+          {step ? <a href="#first-step">{texts.showTheStep}</a> : isClean ? texts.ifSomethingIsStillMissing : texts.theRefusedCallsAreThose}
         </p>
         {step?.fix && <FixBox fix={step.fix} fixed={fixed} />}
         {step?.advice && <AdviceOn advice={step.advice} />}

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { addDays, addMonths, EARLIEST, LATEST, longDate, monthName, partsOf, today, weekdays, weeksOf, within } from '../dates.js';
+import { texts } from '../texts.js';
 
 export interface CalendarProps {
   /** The initial day, which has the focus: the chosen day, or today. */
@@ -18,13 +19,13 @@ const steps: Readonly<Record<string, (date: string) => string>> = {
   PageDown: (date) => addMonths(date, 1),
 };
 const fullNames: Readonly<Record<string, string>> = {
-  Sun: 'Sunday',
-  Mon: 'Monday',
-  Tue: 'Tuesday',
-  Wed: 'Wednesday',
-  Thu: 'Thursday',
-  Fri: 'Friday',
-  Sat: 'Saturday',
+  Sun: texts.sunday,
+  Mon: texts.monday,
+  Tue: texts.tuesday,
+  Wed: texts.wednesday,
+  Thu: texts.thursday,
+  Fri: texts.friday,
+  Sat: texts.saturday,
 };
 
 /** The days of a month. Arrow keys move by days and weeks, Page Up and Page Down by months. */
@@ -60,11 +61,11 @@ export function Calendar({ at, chosen, min, max, isSelectable, choose }: Calenda
   return (
     <div class="calendar">
       <div class="calendar-head">
-        <button type="button" class="round" aria-label="Previous month" onClick={() => show(addMonths(day, -1))}>
+        <button type="button" class="round" aria-label={texts.previousMonth} onClick={() => show(addMonths(day, -1))}>
           ‹
         </button>
         <select
-          aria-label="Month"
+          aria-label={texts.month}
           value={month}
           onChange={({ currentTarget }) => show(addMonths(day, Number(currentTarget.value) - month))}
         >
@@ -75,7 +76,7 @@ export function Calendar({ at, chosen, min, max, isSelectable, choose }: Calenda
           ))}
         </select>
         <select
-          aria-label="Year"
+          aria-label={texts.year}
           value={year}
           onChange={({ currentTarget }) => show(addMonths(day, (Number(currentTarget.value) - year) * 12))}
         >
@@ -85,7 +86,7 @@ export function Calendar({ at, chosen, min, max, isSelectable, choose }: Calenda
             </option>
           ))}
         </select>
-        <button type="button" class="round" aria-label="Next month" onClick={() => show(addMonths(day, 1))}>
+        <button type="button" class="round" aria-label={texts.nextMonth} onClick={() => show(addMonths(day, 1))}>
           ›
         </button>
       </div>

@@ -1,5 +1,6 @@
 import { type ComponentProps, type Fields, fieldsOf, listOf, shownText } from '../definition.js';
 import { useInput, useStage } from '../stage.js';
+import { texts } from '../texts.js';
 import { describedBy, FieldNotes, Group, Optional } from './field.js';
 import { pictureOf } from './images.js';
 import { renderText } from './render-text.js';
@@ -106,7 +107,8 @@ export function OptIn({ component }: ComponentProps) {
         </label>
         {action !== undefined && (
           <button type="button" class="link" onClick={() => dispatch({ kind: 'act', action })}>
-            Read more<span class="unseen"> about: {shownText(props.label)}</span>
+            {texts.readMore}
+            <span class="unseen"> {texts.about(shownText(props.label))}</span>
           </button>
         )}
         <FieldNotes id={id} problem={problem} />

@@ -3,6 +3,7 @@ import { type ComponentProps, UndeclaredText } from '../definition.js';
 import { directionOf, textsOf } from '../direction.js';
 import { displayText, resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
+import { texts } from '../texts.js';
 import { CheckboxGroup, ChipsSelector, OptIn, RadioButtonsGroup } from './choices.js';
 import { CalendarPicker, DatePicker } from './dates.js';
 import { Dropdown } from './dropdown.js';
@@ -11,8 +12,8 @@ import { Inspected } from './inspected.js';
 import { EmbeddedLink, NavigationList } from './links.js';
 import { DocumentPicker, PhotoPicker } from './pickers.js';
 import { renderText } from './render-text.js';
+import { RichText, TextBody, TextCaption, TextHeading, TextSubheading } from './text-blocks.js';
 import { TextArea, TextInput } from './text-inputs.js';
-import { RichText, TextBody, TextCaption, TextHeading, TextSubheading } from './texts.js';
 
 /** The views by component type. Form, If and Switch have none, and the Footer is rendered below the screen. */
 const views: Readonly<Record<string, ComponentType<ComponentProps>>> = {
@@ -49,7 +50,7 @@ export function ComponentView({ component }: ComponentProps) {
     return (
       <Inspected component={component} look="part">
         <p class="unknown">
-          Unknown component <code>{component.type}</code>
+          {texts.unknownComponent} <code>{component.type}</code>
         </p>
       </Inspected>
     );

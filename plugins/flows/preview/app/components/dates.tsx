@@ -6,6 +6,7 @@ import { Month } from '../icons.js';
 import { isSelectable } from '../inputs.js';
 import { useInput } from '../stage.js';
 import { labelOf } from '../summary.js';
+import { texts } from '../texts.js';
 import { Calendar } from './calendar.js';
 import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
@@ -79,15 +80,15 @@ export function DatePicker({ component }: ComponentProps) {
             choose={choose}
           />
           <p class="quiet" role="status">
-            {date ? longDate(date) : 'No day chosen.'}
+            {date ? longDate(date) : texts.noDayChosen}
           </p>
           <div class="choices">
             <button type="button" class="button" onClick={close}>
-              Done
+              {texts.done}
             </button>
             {date && props.required !== true && (
               <button type="button" class="button plain" onClick={() => set('')}>
-                Clear
+                {texts.clear}
               </button>
             )}
           </div>
@@ -155,14 +156,14 @@ function RangePicker({ component }: ComponentProps) {
           />
           <p class="quiet" role="status">
             {start === ''
-              ? 'Choose the first day.'
+              ? texts.chooseTheFirstDay
               : end === ''
-                ? `From ${longDate(start)}. Choose the last day.`
-                : `${longDate(start)} to ${longDate(end)}, ${days} days.`}
+                ? texts.fromChooseTheLastDay(longDate(start))
+                : texts.toDays(longDate(start), longDate(end), days)}
           </p>
           <div class="choices">
             <button type="button" class="button" onClick={close}>
-              Done
+              {texts.done}
             </button>
           </div>
         </Sheet>

@@ -3,6 +3,7 @@ import { Down } from '../../../../../core/web/icons.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { type ComponentProps, shownText } from '../definition.js';
 import { useInput } from '../stage.js';
+import { texts } from '../texts.js';
 import { OptionMedia, OptionText, optionsOf } from './choices.js';
 import { describedBy, FieldNotes, Optional } from './field.js';
 import { renderText } from './render-text.js';
@@ -75,8 +76,8 @@ export function Dropdown({ component }: ComponentProps) {
             <input
               class="search"
               type="search"
-              aria-label="Search"
-              placeholder="Search"
+              aria-label={texts.search}
+              placeholder={texts.search}
               value={search}
               onInput={({ currentTarget }) => setSearch(currentTarget.value)}
               onKeyDown={onKeyDown}
@@ -97,11 +98,11 @@ export function Dropdown({ component }: ComponentProps) {
                 />
               </label>
             ))}
-            {found.length === 0 && <p class="quiet">No option matches.</p>}
+            {found.length === 0 && <p class="quiet">{texts.noOptionMatches}</p>}
           </div>
           <div class="choices">
             <button type="button" class="button" onClick={close}>
-              Done
+              {texts.done}
             </button>
           </div>
         </Sheet>

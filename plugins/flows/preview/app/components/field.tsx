@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownText } from '../definition.js';
+import { texts } from '../texts.js';
 import { renderText } from './render-text.js';
 
 /** The help and the problem below an input. Both have ids, for `aria-describedby` of the input. */
@@ -38,7 +39,8 @@ export function describedBy(id: string, help: unknown, problem: string | undefin
 }
 
 /** Marks the label of an input that may be left empty. */
-export const Optional = ({ required }: { required: unknown }) => (required === true ? null : <span class="optional"> (optional)</span>);
+export const Optional = ({ required }: { required: unknown }) =>
+  required === true ? null : <span class="optional"> {texts.optional}</span>;
 
 export function Group(props: {
   readonly id: string;

@@ -2,6 +2,7 @@ import { type ComponentProps, shownText } from '../definition.js';
 import { displayText } from '../evaluate.js';
 import { isEnabled } from '../inputs.js';
 import { focusInput, useStage } from '../stage.js';
+import { texts } from '../texts.js';
 import { Inspected } from './inspected.js';
 import { renderText } from './render-text.js';
 
@@ -42,7 +43,7 @@ export function Footer({ component }: ComponentProps) {
       </button>
       {hasProblems && (
         <span id="footer-reason" class="unseen">
-          {problems.size === 1 ? '1 answer is missing or invalid' : `${problems.size} answers are missing or invalid`}
+          {problems.size === 1 ? texts.n1AnswerIsMissingOr : texts.answersAreMissingOrInvalid(problems.size)}
         </span>
       )}
     </Inspected>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { resolve } from '../evaluate.js';
 import { useStage } from '../stage.js';
+import { texts } from '../texts.js';
 
 const BASE64 = /^[A-Za-z\d+/\s]+={0,2}$/;
 const formats: readonly (readonly [begin: string, type: string])[] = [
@@ -39,7 +40,7 @@ export function Image({ component }: ComponentProps) {
   return <img class="picture" src={picture} alt={shownText(alt)} style={style} />;
 }
 
-const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{shownText(alt) || 'Image cannot be shown'}</p>;
+const Missing = ({ alt }: { alt: unknown }) => <p class="picture missing">{shownText(alt) || texts.imageCannotBeShown}</p>;
 
 /** Images side by side; the user swipes or presses buttons. */
 export function ImageCarousel({ component }: ComponentProps) {
@@ -57,9 +58,9 @@ export function ImageCarousel({ component }: ComponentProps) {
     setAt(Math.min(pictures.length - 1, Math.round(Math.abs(scrollLeft) / clientWidth)));
   };
   return (
-    <section class="carousel" aria-roledescription="carousel" aria-label="Images">
+    <section class="carousel" aria-roledescription="carousel" aria-label={texts.images}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard */}
-      <div class="strip" ref={strip} onScroll={onScroll} tabIndex={0} role="group" aria-label="Images, side by side">
+      <div class="strip" ref={strip} onScroll={onScroll} tabIndex={0} role="group" aria-label={texts.imagesSideBySide}>
         {pictures.map((one, i) => {
           const picture = pictureOf(one.src);
           const style = {
@@ -75,13 +76,17 @@ export function ImageCarousel({ component }: ComponentProps) {
       </div>
       {pictures.length > 1 && (
         <div class="carousel-bar">
-          <button type="button" class="round" aria-label="Previous image" disabled={at === 0} onClick={() => turn(at - 1)}>
+          <button type="button" class="round" aria-label={texts.previousImage} disabled={at === 0} onClick={() => turn(at - 1)}>
             ‹
           </button>
-          <span role="status">
-            {at + 1} of {pictures.length}
-          </span>
-          <button type="button" class="round" aria-label="Next image" disabled={at === pictures.length - 1} onClick={() => turn(at + 1)}>
+          <span role="status">{texts.of(at + 1, pictures.length)}</span>
+          <button
+            type="button"
+            class="round"
+            aria-label={texts.nextImage}
+            disabled={at === pictures.length - 1}
+            onClick={() => turn(at + 1)}
+          >
             ›
           </button>
         </div>

@@ -2,6 +2,7 @@ import { Chevron } from '../../../../../core/web/icons.js';
 import { type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { displayText, resolve, resolveComponent } from '../evaluate.js';
 import { useStage } from '../stage.js';
+import { texts } from '../texts.js';
 import { pictureOf } from './images.js';
 import { renderText } from './render-text.js';
 
@@ -21,7 +22,7 @@ export function NavigationList({ component }: ComponentProps) {
   const source = typeof component['list-items'] === 'string' ? resolve(component['list-items'], scope) : component['list-items'];
   const listName = shownText(name);
   return (
-    <section class="navigation" aria-label={shownText(label) || 'List'}>
+    <section class="navigation" aria-label={shownText(label) || texts.list}>
       {shownText(label) !== '' && (
         <h2 class="subheading" dir="auto">
           {renderText(label)}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Component, type ComponentProps, fieldsOf, listOf, shownText } from '../definition.js';
 import { useInput } from '../stage.js';
+import { texts } from '../texts.js';
 import { FieldNotes } from './field.js';
 import { renderText } from './render-text.js';
 
@@ -25,21 +26,21 @@ function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'doc
     const tooLarge = given.length - small.length;
     setRejected(
       tooLarge > 0
-        ? `${tooLarge === 1 ? 'One file is' : `${tooLarge} files are`} larger than ${sizeText(kilobytes)}`
+        ? texts.filesAreLargerThan(tooLarge, sizeText(kilobytes))
         : accepted.length < small.length
-          ? `You can add at most ${max}`
+          ? texts.youCanAddAtMost(max)
           : undefined,
     );
     const added = await Promise.all(accepted.map(describeFile));
     for (const [i, file] of accepted.entries()) if (noun === 'photo') pictures.keep(added[i]!.id, file);
     set([...files, ...added]);
   };
-  const hint = `Add ${max === 1 ? `1 ${noun}` : `${min > 0 ? min : 'up'} to ${max} ${noun}s`}. Max file size ${sizeText(kilobytes)}.`;
+  const hint = texts.addToSMaxFile(max, noun, min, sizeText(kilobytes));
   return (
     <div class="picker" role="group" aria-labelledby={`${id}-label`}>
       <p id={`${id}-label`} class="picker-label" dir="auto">
         {renderText(props.label)}
-        {min === 0 && <span class="optional"> (optional)</span>}
+        {min === 0 && <span class="optional"> {texts.optional}</span>}
       </p>
       {shownText(props.description) !== '' && (
         <p class="quiet" dir="auto">
@@ -56,7 +57,7 @@ function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'doc
             <button
               type="button"
               class="round"
-              aria-label={`Remove ${shownText(file.file_name)}`}
+              aria-label={texts.remove(shownText(file.file_name))}
               onClick={() => set(files.filter(({ id }) => id !== file.id))}
             >
               ×
@@ -80,7 +81,7 @@ function FilePicker({ component, noun }: ComponentProps & { noun: 'photo' | 'doc
               });
             }}
           />
-          <span aria-hidden="true">+</span> Add {max === 1 ? noun : `${noun}s`}
+          <span aria-hidden="true">+</span> {texts.addS(max, noun)}
         </label>
       )}
       <p id={`${id}-hint`} class="quiet">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownText, UndeclaredText } from '../definition.js';
+import { texts } from '../texts.js';
 
 /** Renders text, with undeclared references marked; a phone shows nothing in their place. */
 export function renderText(value: unknown): ComponentChildren {
@@ -8,8 +9,8 @@ export function renderText(value: unknown): ComponentChildren {
     typeof part === 'string' ? (
       part
     ) : (
-      <code key={i} class="undeclared" dir="ltr" title="Not declared in the flow">
-        <span class="unseen">Not declared: </span>
+      <code key={i} class="undeclared" dir="ltr" title={texts.notDeclaredInTheFlow}>
+        <span class="unseen">{texts.notDeclared} </span>
         {part.reference}
       </code>
     ),

@@ -3,6 +3,7 @@ import { type ComponentProps, shownText, UndeclaredText } from '../definition.js
 import { displayText, resolve } from '../evaluate.js';
 import { type Block, blocksOf, type Inline } from '../markdown.js';
 import { useStage } from '../stage.js';
+import { texts } from '../texts.js';
 import { renderText } from './render-text.js';
 
 export function TextHeading({ component }: ComponentProps) {
@@ -98,7 +99,7 @@ function BlockView({ block, second: Second }: { block: Block; second: 'h2' | 'h3
     case 'table':
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: focusable for scrolling by keyboard
-        <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+        <div class="scroll" tabIndex={0} role="region" aria-label={texts.table}>
           <table>
             <thead>
               <tr>

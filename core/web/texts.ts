@@ -1,0 +1,3 @@
+import { catalogue } from './language.js';
+
+export const texts = catalogue({ close: 'Close' });

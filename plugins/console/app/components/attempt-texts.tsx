@@ -1,0 +1,65 @@
+import { catalogue } from '../../../../core/web/language.js';
+
+export const texts = catalogue({
+  theEndpointCouldNotBe: 'The endpoint could not be reached, or closed the connection.',
+  checkThatTheProgramRuns: 'Check that the program runs and listens on this host and port.',
+  theEndpointDidNotRespond: 'The endpoint did not respond within five seconds.',
+  respondFirstAndDoThe: 'Respond first, and do the work afterwards.',
+  theHostNameOfThe: 'The host name of the endpoint does not exist.',
+  checkTheEndpointForTyping: 'Check the endpoint for typing errors.',
+  theTlsConnectionFailed: 'The TLS connection failed, usually because of the certificate.',
+  checkTheCertificateWith: 'Check the certificate with curl -v.',
+  thePlatformDoesNotCall: 'The platform does not call private addresses.',
+  allowPrivateTargetsInIts: 'Allow private targets in its options, or use a public address.',
+  theEndpointIsNotA: 'The endpoint is not a URL that can be called.',
+  changeTheEndpoint: 'Change the endpoint.',
+  theRequestCouldNotBe: 'The request could not be sent as it is.',
+  checkTheAdditionalHeaders: 'Check the additional headers of the webhook.',
+  theResponseHasStatus2xx: 'The response has status 2XX, but not the body that is required.',
+  respondWithMessagesId: 'Respond with {"messages":[{"id":"…"}]}.',
+  aProxyBeforeTheEndpoint: 'A proxy before the endpoint did not reach it. This ends retries.',
+  startTheProgramBehindThe: 'Start the program behind the proxy.',
+  thePlatformStoppedDuring: 'The platform stopped during the attempt.',
+  nothingTheAttemptIs: 'Nothing; the attempt is repeated.',
+  theEndpointRejectedThe: 'The endpoint rejected the signature. This ends retries.',
+  compareItsSecretAndSign: 'Compare its secret, and sign the raw body. The page Signature finds the mistake.',
+  theEndpointRefusedTheCall: 'The endpoint refused the call. This ends retries.',
+  compareItsSecretAndIts: 'Compare its secret and its access rules.',
+  theEndpointHasNoSuch: 'The endpoint has no such path. This ends retries.',
+  checkThePathOfThe: 'Check the path of the endpoint.',
+  theEndpointDoesNotTake: 'The endpoint does not take POST. This ends retries.',
+  acceptPostAtThisPath: 'Accept POST at this path.',
+  theEndpointHasARate: 'The endpoint has a rate limit. This ends retries.',
+  raiseTheLimitForThe: 'Raise the limit for the platform.',
+  errorTheAttemptFailed: (error: null | string) => `${error ?? 'The attempt failed'}.`,
+  theDeliveryHasTheDetails: 'The delivery has the details.',
+  theEndpointRedirectedThe: 'The endpoint redirected the call; redirects are not followed.',
+  enterTheFinalUrlAs: 'Enter the final URL as the endpoint.',
+  theEndpointRefusedTheCall2: (status: number) => `The endpoint refused the call with ${status}. This ends retries.`,
+  itsResponseSaysWhy: 'Its response says why.',
+  theEndpointFailedWith: (status: number) => `The endpoint failed with ${status}.`,
+  lookIntoTheLogOf: 'Look into the log of the endpoint.',
+  theAttemptFailed: 'The attempt failed.',
+  theFaultRuleMadeThis: (rule: string, kind: string, posthorn: string) => (
+    <>
+      The fault rule <code>{rule}</code> ({kind}) made this failure, not the endpoint. Remove the rule with{' '}
+      <code>
+        {posthorn} fault remove {rule}
+      </code>
+      , unless it has run out.
+    </>
+  ),
+  theIsEmpty: (label: string) => `The ${label} is empty.`,
+  bytesBase64NotUtf8: (sizes: string, encoding: string) => `${sizes} bytes${encoding === 'base64' ? ', not UTF-8' : ''}`,
+  viewOfThe: (label: string) => `View of the ${label}`,
+  raw: 'Raw',
+  hex: 'Hex',
+  the: (label: string) => `the ${label}`,
+  labelViewRawAsText: (label: string, view: string) => `${label}, ${view === 'raw' ? 'as text' : 'as hex'}`,
+  showMoreOfBytes: (sizes: string) => `Show more of ${sizes} bytes`,
+  cutAfterBytesThePlatform: (sizes: string) => `✂ Cut after ${sizes} bytes: the platform does not keep the rest.`,
+  header: 'Header',
+  value: 'Value',
+  showMoreOf: (min: number, count: number) => `Show ${min} more of ${count}`,
+  showAllCharacters: (count: number) => `Show all ${count} characters`,
+});

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { catalogue } from '../../../../../core/web/language.js';
+
+export const texts = catalogue({
+  reply: 'Reply',
+  send: 'Send',
+  advice: 'Advice',
+  captionOfTheReply: 'Caption of the reply',
+  caption: 'Caption',
+  replyAsTheDesk: 'Reply as the desk',
+  otherKindsOfReplies: 'Other kinds of replies',
+  file: 'File',
+  imageAudioVideoDocument: 'image, audio, video, document',
+  buttons: 'Buttons',
+  list: 'List',
+  formFlow: 'Form (flow)',
+  template2: 'Template',
+  location2: 'Location',
+  contactCard2: 'Contact card',
+  reactionToTheQuotedMessage: 'Reaction to the quoted message',
+  anyMessageAsJson: 'Any message, as JSON',
+  other: 'Other',
+  copyAs: 'Copy as…',
+  copyTheReply: 'Copy the reply',
+  desk: 'Desk',
+  open: 'open',
+  closed: 'closed',
+  blocked: (reason: ComponentChildren) => <>blocked: {reason}</>,
+  contact: 'Contact',
+  theIdOfTheContact: 'the id of the contact',
+  anotherIdOfTheContact: 'another id of the contact',
+  conversation: 'Conversation',
+  theIdOfTheConversation: 'the id of the conversation',
+  number: 'Number',
+  assignedTo: 'Assigned to',
+  theJourneyBelow: 'the journey below',
+  queue: (name: string) => `queue ${name}`,
+  theDesk: 'the desk',
+  reason: 'Reason',
+  theJourneyNoLongerWaits: 'The journey no longer waits',
+  markAsRead: 'Mark as read',
+  markedAsRead: 'Marked as read',
+  read: 'Read',
+  showTyping: 'Show typing',
+  theContactSeesYouTyping: 'The contact sees you typing',
+  journeyWaitsAtCard: (link: ComponentChildren, card: string) => (
+    <>
+      Journey {link} waits at card <bdi>{card}</bdi>
+    </>
+  ),
+  takeOver: 'Take over',
+});
