@@ -4,14 +4,7 @@ import type { SearchPlace } from '../contract/search.js';
 import { Conflict, NotFound } from '../errors.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { operatorOf } from '../kernel/http/operators.js';
-import {
-  type CallLog,
-  type CallSummary,
-  callSchema,
-  listedCallSchema,
-  REFUSED,
-  type RecordedCall,
-} from '../kernel/observe/call-log.js';
+import { type CallLog, type CallSummary, callSchema, listedCallSchema, REFUSED, type RecordedCall } from '../kernel/observe/call-log.js';
 import type { Numbers } from '../messaging/numbers.js';
 import { array, boolean, dateTime, integer, object, string } from '../shape.js';
 import { invalid, pageFields, pageOf, placeOf } from './place.js';

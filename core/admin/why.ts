@@ -165,7 +165,9 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       const digits = contact.id.replace(/^\+/, '');
       return number.uuid === contact.number && (request.body.text === '' || `${path} ${request.body.text}`.includes(digits));
     };
-    return newestCalls(({ status }) => status >= FIRST_ERROR).filter((call) => (since === undefined || call.at >= since) && mayBeAbout(call));
+    return newestCalls(({ status }) => status >= FIRST_ERROR).filter(
+      (call) => (since === undefined || call.at >= since) && mayBeAbout(call),
+    );
   }
 
   /**

@@ -22,8 +22,8 @@ import {
   queuedAt,
   type ShownDelivery,
 } from './delivery.js';
-import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { type ListedDeliveries, pageOf } from './delivery-pages.js';
+import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';

@@ -7,11 +7,7 @@ import { Conflict } from '../../errors.js';
 export const BODIES = 'messages.read_bodies';
 
 /** The text of a delivery in which searches look; without its body and responses unless `isBodyShown`. */
-export async function deliveryText(
-  settled: Pick<SettledDeliveries, 'bodyOf'>,
-  entry: AnyDelivery,
-  isBodyShown: boolean,
-): Promise<string> {
+export async function deliveryText(settled: Pick<SettledDeliveries, 'bodyOf'>, entry: AnyDelivery, isBodyShown: boolean): Promise<string> {
   const { subscription, state, recipient, reason, last_error, replay_url } = entry.record;
   const about = [subscription, state, recipient, reason, last_error, replay_url];
   if (!isBodyShown) return about.filter(Boolean).join(' · ');

@@ -5,6 +5,8 @@ import { useLocation } from 'wouter-preact';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { pathOf as pathOfRecord } from '../components/record-link.js';
 import { Time } from '../components/time.js';
+import { reasonOf } from '../data/admin.js';
+import { announce } from '../data/announce.js';
 import { theme, themes } from '../data/preferences.js';
 import { type FoundRecord, useSearch } from '../data/search.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
@@ -176,6 +178,17 @@ function useCommands(): Entry[] {
         theme.value = one;
       }),
     ),
+    ...(document.querySelector('#page .uplot canvas') === null
+      ? []
+      : [entry('charts', 'Save the charts of this page as PNG', 'Command', () => void savedCharts())]),
     ...(whyNotSignedOut() === undefined ? [entry('sign out', 'Sign out', 'Command', signOut)] : []),
   ];
+}
+
+async function savedCharts(): Promise<void> {
+  try {
+    announce(await (await import('../exports/charts.js')).saveCharts());
+  } catch (error) {
+    announce(`Not saved: ${reasonOf(error)}`);
+  }
 }

@@ -3,9 +3,11 @@ import { pages } from './pages.js';
 
 const keys: readonly (readonly [key: string, what: string])[] = [
   ['j, k', 'Next and previous entry of a list'],
-  ['Enter', 'Open the selected entry'],
+  ['Enter', 'Open the selected entry, or the rows of a group'],
+  ['x', 'Mark the selected entry of a list, for its export'],
   ['Esc', 'Close the detail, dialog or menu'],
   ['/', 'Filter the list'],
+  ['←, →', 'Change the width of a column, on the line beside its title'],
   ['Ctrl K', 'Search pages, numbers and ids, and run commands'],
   ['?', 'Show this list'],
 ];
