@@ -60,6 +60,10 @@ export function FilterBar({ filters, fields, more, times, about }: FilterBarProp
           <TimeInput label="Until" value={values.before} set={(before) => set({ before })} />
         </div>
       </details>
+      <label class="check group-choice">
+        <input type="checkbox" checked={filters.isGrouped} onChange={({ currentTarget }) => filters.group(currentTarget.checked)} />
+        Group equal rows
+      </label>
       {(values.from !== undefined || values.before !== undefined) && (
         <p class="time-chosen">
           <small>{[values.from, values.before].map((at) => (at === undefined ? '…' : shownTime(at))).join(' – ')}</small>

@@ -90,7 +90,7 @@ export function LogList<T>(props: LogListProps<T>) {
   };
   const groupAtCursor = cursor === undefined ? undefined : groups.get(cursor);
   const selected = groupAtCursor && keyOf(groupAtCursor.item) === props.selected ? cursor : props.selected;
-  const about = `${items.length > MOST_COUNTED ? 'the newest ' : ''}${times.length.toLocaleString('en')}${pages?.older ? ' loaded' : ''}`;
+  const about = `${items.length > MOST_COUNTED ? 'newest ' : ''}${times.length.toLocaleString('en')} ${pages?.older ? 'loaded' : 'shown'}`;
 
   return (
     <>
@@ -112,10 +112,6 @@ export function LogList<T>(props: LogListProps<T>) {
         {props.filter}
         <FilterBar {...{ filters, times, about }} fields={props.fields ?? []} more={props.more} />
         {props.children}
-        <label class="check">
-          <input type="checkbox" checked={isGrouped} onChange={({ currentTarget }) => filters.group(currentTarget.checked)} />
-          Group equal rows
-        </label>
       </div>
       {pages?.error && <Failure error={pages.error} retry={pages.reload} />}
       {!props.items && !pages?.error && <Loading />}
