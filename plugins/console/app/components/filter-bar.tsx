@@ -134,23 +134,31 @@ function TextInput({ label, value, isFirst, set }: TextInputProps) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => apply(next), next === '' ? 0 : PAUSE_MS);
       }}
-      onChange={({ currentTarget }) => apply(currentTarget.value)}
+      onBlur={({ currentTarget }) => apply(currentTarget.value)}
     />
   );
 }
 
-const TimeInput = ({ label, value, set }: { label: string; value: string | undefined; set: (at: string) => void }) => (
-  <label class="time-input">
-    {label}
-    <input
-      class="input"
-      type="datetime-local"
-      step="1"
-      value={value === undefined ? '' : localTime(value)}
-      onChange={({ currentTarget: { value: local } }) => set(local === '' ? '' : new Date(local).toISOString())}
-    />
-  </label>
-);
+/** Follows when it loses the focus or Enter is pressed: while a date is typed, it is another one. */
+function TimeInput({ label, value, set }: { label: string; value: string | undefined; set: (at: string) => void }) {
+  const setTime = (local: string): void => {
+    // The field shows no milliseconds.
+    if (local !== (value === undefined ? '' : localTime(value))) set(local === '' ? '' : new Date(local).toISOString());
+  };
+  return (
+    <label class="time-input">
+      {label}
+      <input
+        class="input"
+        type="datetime-local"
+        step="1"
+        value={value === undefined ? '' : localTime(value)}
+        onBlur={({ currentTarget }) => setTime(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => key === 'Enter' && setTime(currentTarget.value)}
+      />
+    </label>
+  );
+}
 
 /** A time as `datetime-local` takes it, in the zone of this browser; empty if the address has none. */
 export function localTime(at: string): string {
