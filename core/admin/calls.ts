@@ -13,7 +13,7 @@ import { queryOf } from './search/query.js';
 const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 50;
 const MAX_TEXT = 200;
-/** So many characters one call compares with words: 20 ms. */
+/** The number of characters that one call compares with words. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** The text of a call in which searches look. */

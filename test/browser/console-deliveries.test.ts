@@ -188,6 +188,7 @@ t.test('filters are in the URL, and the filtered deliveries are redelivered', { 
   }
   await page.goBack();
   t.match(page.url(), /\/deliveries\?state=delivered$/, 'one step back leaves the detail, however many were looked at');
+  await page.getByText('More filters').click();
   const field = page.getByLabel('Message id');
   await field.fill('some-message');
   await field.press('Enter');

@@ -32,7 +32,6 @@ export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
   };
   return (
     <>
-      <output class="export-said quiet">{said}</output>
       {marked && (
         <button type="button" class="button plain" aria-label={`Unmark ${marked.length} rows`} onClick={clear}>
           <span aria-hidden="true">✕</span> {marked.length}
@@ -41,6 +40,7 @@ export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
       <Menu items={exports.map((one) => ({ ...one, isDisabled: isBusy, select: () => void save(one) }))}>
         {marked ? `Export ${marked.length}` : 'Export'}
       </Menu>
+      <output class="export-said quiet">{said}</output>
     </>
   );
 }

@@ -29,7 +29,7 @@ interface FilterBarProps {
   readonly about: string;
 }
 
-/** The filters of a list. What they select is in the address, so that it can be sent to others. */
+/** The filters of a list. They are in the address, so that others can open the same list. */
 export function FilterBar({ filters, fields, more, times, about }: FilterBarProps) {
   const { values, set } = filters;
   const chosen = [...more.map(({ name }) => name), 'from', 'before'].filter((name) => values[name] !== undefined);

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Filters } from '../data/filters.js';
+import { BARS, binned } from '../data/groups.js';
 
-const BARS = 48;
 const HEIGHT = 32;
 /** A shorter drag is a click. */
 const LEAST_PX = 4;
@@ -50,14 +50,4 @@ export function Histogram({ times, set }: { times: readonly number[]; set: (chan
       {brush && <rect class="histogram-brush" x={Math.min(...brush) * BARS} width={Math.abs(brush[1] - brush[0]) * BARS} height={HEIGHT} />}
     </svg>
   );
-}
-
-/** Counts of times in bins of equal length, from the first time to just after the last, in milliseconds since 1970. */
-export function binned(times: readonly number[]): { readonly first: number; readonly span: number; readonly counts: readonly number[] } {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const time of times) [first, last] = [Math.min(first, time), Math.max(last, time)];
-  const span = Math.max(last - first + 1, BARS);
-  const counts = new Array<number>(BARS).fill(0);
-  for (const time of times) counts[Math.floor(((time - first) / span) * BARS)]!++;
-  return { first, span, counts };
 }

@@ -17,7 +17,7 @@ interface ListProps<T> {
   readonly select: (key: string) => void;
   /** Moves the focus into the selected entry. Default: to the detail of `Split`. */
   readonly open?: () => void;
-  /** What a click and `Enter` do instead, for some rows. @returns whether it did anything */
+  /** Does something else on a click or `Enter`, for some rows. @returns whether it did */
   readonly press?: (key: string) => boolean;
   /** The keys of marked rows; `x` marks the selected one. */
   readonly marked?: { readonly has: (key: string) => boolean; readonly toggle: (key: string) => void };

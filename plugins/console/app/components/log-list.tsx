@@ -45,7 +45,7 @@ interface LogListProps<T> {
   readonly more: readonly Field[];
   readonly exports: readonly Export<T>[];
   readonly pages?: Pages<T>;
-  /** What the page shows between filters and list. */
+  /** More parts of the page, between filters and list. */
   readonly children?: ComponentChildren;
   readonly empty: ComponentChildren;
 }

@@ -2,6 +2,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
+/** Bins of a histogram. */
+export const BARS = 48;
+
 /** A row of a list: an item, or a group of equal items, of which it shows the newest. */
 export interface Entry<T> {
   readonly key: string;
@@ -52,4 +55,14 @@ export function rateOf(count: number, ms: number): string | undefined {
     ).find(([, length]) => perMs * length >= 1) ?? (['h', HOUR] as const);
   const rate = perMs * per;
   return `${rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10}/${unit}`;
+}
+
+/** Counts of times in bins of equal length, from the first time to just after the last, in milliseconds since 1970. */
+export function binned(times: readonly number[]): { readonly first: number; readonly span: number; readonly counts: readonly number[] } {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) [first, last] = [Math.min(first, time), Math.max(last, time)];
+  const span = Math.max(last - first + 1, BARS);
+  const counts = new Array<number>(BARS).fill(0);
+  for (const time of times) counts[Math.floor(((time - first) / span) * BARS)]!++;
+  return { first, span, counts };
 }

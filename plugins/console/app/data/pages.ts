@@ -5,7 +5,7 @@ import { type Query, useQuery } from './query.js';
 
 /** Records per call. */
 const PAGE = 100;
-/** With fewer, older ones are looked for without a click, but not for ever: a filter may match nothing. */
+/** With fewer, older ones are looked for without a click, in a few rounds only: a filter may match nothing. */
 const ENOUGH = 20;
 const MAX_ROUNDS = 5;
 const ROUND_MS = 200;

@@ -15,7 +15,7 @@ export async function saveCharts(): Promise<string> {
   return charts.length === 1 ? 'Saved the chart' : `Saved ${charts.length} charts`;
 }
 
-/** What the page calls the chart. */
+/** The name of a chart on the page. */
 function nameOf(chart: Element): string {
   const named = chart.closest('[aria-label], figure');
   const label = named?.getAttribute('aria-label') ?? named?.querySelector('figcaption')?.textContent ?? '';

@@ -2,7 +2,7 @@ import { admin, CallFailed } from '../data/admin.js';
 import { listOf, type Page, pagePath, type Source } from '../data/pages.js';
 import { saveFile } from '../data/save-file.js';
 
-/** An export has at most so many records, so that the browser keeps them in memory. */
+/** The limit of records in an export: the browser keeps them in memory. */
 export const MOST = 5_000;
 const PAGE = 500;
 /** Lines per block, so that the page stays responsive. */
@@ -55,7 +55,7 @@ export async function ifKept<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** What was saved, as a sentence. */
+/** A sentence that says how much was saved. */
 export const savedText = (count: number, what: string, isCut: boolean): string =>
   `Saved ${isCut ? 'the newest ' : ''}${count.toLocaleString('en')} ${what}${isCut ? '; there are more' : ''}`;
 

@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { AuditRecord } from '#core';
+import { ExportMenu } from '../../components/export-menu.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
@@ -70,9 +71,21 @@ export default function Audit() {
               <p class="page-title" aria-hidden="true">
                 Audit
               </p>
-              <button type="button" class="button plain" onClick={reload}>
-                <Draw name="refresh" /> Refresh
-              </button>
+              <div class="buttons">
+                <button type="button" class="button plain" onClick={reload}>
+                  <Draw name="refresh" /> Refresh
+                </button>
+                <ExportMenu
+                  exports={[
+                    {
+                      id: 'csv',
+                      label: 'CSV',
+                      note: 'the records that are loaded, for spreadsheets',
+                      run: async () => (await import('../../exports/records.js')).saveRecords('audit', records),
+                    },
+                  ]}
+                />
+              </div>
             </div>
             <div class="filters">
               {FILTERS.map(([name, placeholder, label]) => (

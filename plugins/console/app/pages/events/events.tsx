@@ -29,7 +29,7 @@ addSheet(callsSheet);
 
 const ROW_PX = 48;
 
-/** What differs between events that are equal otherwise. */
+/** The parts that differ between events that are equal otherwise. */
 const IDS = /\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\+?\d[\d.]*|wamid\.\S+/gi;
 
 /** Filters that are a click away. */
