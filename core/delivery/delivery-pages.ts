@@ -17,8 +17,10 @@ export interface ListedDeliveries {
   readonly reason?: string;
   /** Queued at or after this time. */
   readonly from?: string;
-  /** Queued before a time; with an id, after that delivery in the list, or if it is unknown, at or before the time. */
-  readonly before?: { readonly at: string; readonly id?: string };
+  /** Queued before this time. */
+  readonly before?: string;
+  /** After the delivery with this id in the list; if it is unknown, those at or before the time. */
+  readonly place?: { readonly at: string; readonly id: string };
   /** Those after the delivery with this uuid. */
   readonly after?: string;
   readonly limit: number;
@@ -36,17 +38,18 @@ export async function pageOf(
   by: ListedDeliveries,
   now: Date,
 ): Promise<{ readonly found: AnyDelivery[]; readonly rest?: AnyDelivery }> {
-  const { webhook, number, message, state, reason, from = '', before, after, limit, most, accepts } = by;
-  const start = after ?? before?.id;
+  const { webhook, number, message, state, reason, from = '', before, place, after, limit, most, accepts } = by;
+  const start = after ?? place?.id;
   const last = start === undefined ? undefined : await settled.read(start);
   if (after !== undefined && !last) throw new NotFound('delivery', after);
-  const place = last && after === undefined ? undefined : before;
+  const latest = last === undefined ? place?.at : undefined;
   const one = webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number };
   const scope = { ...one, outcomes: state && outcomesOf([state]) };
   const isMatch = ({ index, record }: AnyDelivery): boolean =>
     (number === undefined || index.number === number) &&
     (message === undefined || index.message === message) &&
-    (place === undefined || (place.id === undefined ? index.created_at < place.at : index.created_at <= place.at)) &&
+    (before === undefined || index.created_at < before) &&
+    (latest === undefined || index.created_at <= latest) &&
     (reason === undefined || record.reason === reason);
   const found: AnyDelivery[] = [];
   let [looked, early] = [0, 0];

@@ -1,5 +1,6 @@
 import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
+import type { SearchPlace } from '../../contract/search.js';
 import { answerFaults } from '../../delivery/answer-faults.js';
 import { attemptSchema, deliveryStates, type ShownDelivery, shownDeliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { deliveryDetailSchema } from '../../delivery/delivery-details.js';
@@ -67,7 +68,7 @@ export function listRoute(parts: DeliveryParts): Route {
       const { found, rest } = await deliveries.page({
         ...withoutUndefined(by),
         ...(from !== undefined && { from: new Date(from).toISOString() }),
-        ...(before !== undefined && { before: placeOf(before) }),
+        ...(before !== undefined && beforePlace(placeOf(before))),
         limit,
         most: query ? MOST_TEXTS : MOST_LOOKED_AT,
         accepts: async (entry) =>
@@ -134,6 +135,8 @@ export function showRoute(parts: DeliveryParts, { drivers }: Pick<DeliveryServic
     },
   });
 }
+
+const beforePlace = ({ at, id }: SearchPlace) => (id === undefined ? { before: at } : { place: { at, id } });
 
 /** The addresses of numbers and contacts, each read once. */
 function namesOf({ store }: Pick<DeliveryParts, 'store'>) {

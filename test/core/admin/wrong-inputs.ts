@@ -88,7 +88,6 @@ export const wrong: Readonly<Record<string, readonly (readonly [input: unknown, 
   'GET /calls': [
     ['?refused=perhaps&limit=0', /^refused must be a boolean; limit must be greater than or equal to 1$/],
     ['?status=40x', /^status/],
-    ['?before=yesterday', /^before must be a date/],
   ],
   'POST /signatures/explain': [
     [{}, /^signature is required$/],

@@ -1,4 +1,5 @@
-import { type CsvColumns, saveCsv, savedText } from './files.js';
+import type { CsvColumns } from './csv.js';
+import { saveCsv, savedText } from './files.js';
 
 type Value = string | number | boolean | null | undefined;
 

@@ -2,21 +2,21 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import t from 'tap';
 import type { ContactRecord, MessageRecord, NumberRecord, RecordedCall } from '#core';
 import { binned, grouped, rateOf } from '../../../../../plugins/console/app/data/groups.js';
-import { csvOf } from '../../../../../plugins/console/app/exports/files.js';
+import { csvOf } from '../../../../../plugins/console/app/exports/csv.js';
 import { exchangeOfCall, exchangesOfDelivery, harOf } from '../../../../../plugins/console/app/exports/har.js';
-import { htmlOf, textOf } from '../../../../../plugins/console/app/exports/transcript.js';
+import { htmlOf, textOf } from '../../../../../plugins/console/app/exports/transcript-text.js';
 import type { DeliveryAnswer } from '../../../../../plugins/console/app/pages/deliveries/records.js';
 
-const text = { type: 'string' };
-const number = { type: 'number' };
+const text = { type: 'string' } as const;
+const number = { type: 'number' } as const;
 const required = (properties: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema => ({
   type: 'object',
   properties: { ...properties, ...optional },
   required: Object.keys(properties),
   additionalProperties: false,
 });
-const pairs = { type: 'array', items: required({ name: text, value: text }) };
-const common = { httpVersion: text, cookies: { type: 'array' }, headers: pairs, headersSize: number, bodySize: number };
+const pairs: Schema = { type: 'array', items: required({ name: text, value: text }) };
+const common: Record<string, Schema> = { httpVersion: text, cookies: { type: 'array' }, headers: pairs, headersSize: number, bodySize: number };
 
 /** HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/. */
 const HAR: Schema = required({
