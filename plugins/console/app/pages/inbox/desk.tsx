@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
-import { ExportMenu } from '../../components/export-menu.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-button.js';
@@ -15,6 +14,7 @@ import { DeskComposer } from './desk-composer.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
 
+const TranscriptMenu = lazyPart(() => import('./transcript-menu.js'));
 const Integrations = lazyPart(async () => ({ default: (await import('../../components/integration-panel.js')).Integrations }));
 
 interface DeskProps {
@@ -54,14 +54,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
         <div class="head">
           <h2 dir="auto">{nameOf(contact)}</h2>
           <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>{conversation.state === 'OPEN' ? 'open' : 'closed'}</Status>
-          <ExportMenu
-            exports={(['txt', 'html'] as const).map((kind) => ({
-              id: kind,
-              label: kind === 'txt' ? 'Text' : 'HTML',
-              note: 'the newest 5,000 messages',
-              run: async () => (await import('../../exports/transcript.js')).saveTranscript(kind, { conversation: uuid, contact, number }),
-            }))}
-          />
+          <TranscriptMenu conversation={uuid} contact={contact} number={number} />
         </div>
         {Object.values(contact.blocked ?? {}).map((block) => (
           <Status tone="bad">blocked: {block?.reason}</Status>

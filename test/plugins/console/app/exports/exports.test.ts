@@ -165,7 +165,7 @@ t.test('a transcript shows hostile text as text', async (t) => {
   t.notMatch(html, /<script|<img/);
   t.match(html, '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
   t.match(html, "default-src 'none'");
-  t.notMatch(html, /<[a-z][^>]*\b(src|href|url)\b/, 'it loads nothing');
+  t.notMatch(html, /<[a-z][^>]* (src|href)=/, 'it loads nothing');
   const lines = textOf(talk).split('\n');
   t.equal(lines.filter((line) => /^\d{4}-.* UTC {2}/.test(line)).length, 2, 'no line of a text looks like a message');
   t.match(textOf(talk), 'Older messages are not in this file.');
