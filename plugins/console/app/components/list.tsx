@@ -14,23 +14,20 @@ interface ListProps<T> {
   /** The height of every row, in pixels. */
   readonly rowHeight: number;
   readonly selected: string | undefined;
-  readonly select: (key: string) => void;
+  readonly select: (key: string, isClick?: boolean) => void;
   /** Moves the focus into the selected entry. Default: to the detail of `Split`. */
   readonly open?: () => void;
-  /** Does something else on a click or `Enter`, for some rows. @returns whether it did */
-  readonly press?: (key: string) => boolean;
-  /** The keys of marked rows; `x` marks the selected one. */
-  readonly marked?: { readonly has: (key: string) => boolean; readonly toggle: (key: string) => void };
+  readonly isMarked?: (key: string) => boolean;
   readonly row: (item: T) => ComponentChildren;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
 }
 
 /**
- * A list that keeps only its visible rows in the page. `j` and `k` or the arrows move the selection, `Home` and `End` go to the ends,
- * `Enter` moves the focus into the selected entry, and `x` marks it. While the list is scrolled down, new rows at its beginning do not move the visible ones.
+ * A list that keeps only its visible rows in the page. `j` and `k` or the arrows move the selection, `Home` and `End` go to the ends, and
+ * `Enter` moves the focus into the selected entry. While the list is scrolled down, new rows at its beginning do not move the visible ones.
  */
-export function List<T>({ label, items, keyOf, rowHeight, selected, select, open = focusDetail, press, marked, row, empty }: ListProps<T>) {
+export function List<T>({ label, items, keyOf, rowHeight, selected, select, open = focusDetail, isMarked, row, empty }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRef<Virtualizer<HTMLDivElement, HTMLDivElement>>();
   const [, render] = useState(0);
@@ -74,12 +71,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
     select(keyOf(item));
     virtual.scrollToIndex(Math.max(0, Math.min(items.length - 1, to)), { align: 'auto' });
   };
-  useShortcuts({
-    j: () => move(index + 1),
-    k: () => move(index < 0 ? 0 : index - 1),
-    ...(index >= 0 && { Enter: () => void (press?.(selected!) || open()) }),
-    ...(index >= 0 && marked && { x: () => marked.toggle(selected!) }),
-  });
+  useShortcuts({ j: () => move(index + 1), k: () => move(index < 0 ? 0 : index - 1), ...(index >= 0 && { Enter: open }) });
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => move(index + 1),
     ArrowUp: () => move(index < 0 ? 0 : index - 1),
@@ -116,15 +108,12 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
               id={rowId(key)}
               role="option"
               aria-selected={key === selected}
-              {...(marked?.has(key) && { 'aria-checked': true })}
+              aria-checked={isMarked?.(key) || undefined}
               aria-setsize={items.length}
               aria-posinset={at + 1}
               class="list-row"
               style={{ height: `${rowHeight}px`, transform: `translateY(${start}px)` }}
-              onClick={() => {
-                select(key);
-                press?.(key);
-              }}
+              onClick={() => select(key, true)}
             >
               {row(item)}
             </div>

@@ -4,6 +4,7 @@ import { announce } from '../data/announce.js';
 import type { FilterState } from '../data/filters.js';
 import { type Entry, grouped, rateOf } from '../data/groups.js';
 import type { Pages } from '../data/pages.js';
+import { useShortcuts } from '../data/shortcuts.js';
 import logSheet from '../styles/log-list.page.css';
 import { type Column, ColumnHead, useColumns } from './columns.js';
 import { type Export, ExportMenu } from './export-menu.js';
@@ -77,19 +78,23 @@ export function LogList<T>(props: LogListProps<T>) {
       announce(next.length === 1 ? '1 row is marked' : `${next.length} rows are marked`);
     },
   };
-  const press = (key: string): boolean => {
-    if (!groups.has(key)) return false;
+  const press = (key: string): void => {
     const isOpen = open.has(key);
     setOpen(new Set(isOpen ? [...open].filter((one) => one !== key) : [...open, key]));
     announce(isOpen ? 'Group closed' : `${keysOf(key).length} rows below`);
-    return true;
   };
-  const select = (key: string): void => {
+  const select = (key: string, isClick = false): void => {
     setCursor(groups.has(key) ? key : undefined);
     props.select(keysOf(key)[0]!);
+    if (isClick && groups.has(key)) press(key);
   };
   const groupAtCursor = cursor === undefined ? undefined : groups.get(cursor);
   const selected = groupAtCursor && keyOf(groupAtCursor.item) === props.selected ? cursor : props.selected;
+  // After those of the list, so that `Enter` is that of a group first.
+  useShortcuts({
+    ...(selected !== undefined && groups.has(selected) && { Enter: () => press(selected) }),
+    ...(selected !== undefined && { x: () => marked.toggle(selected) }),
+  });
   const about = `${items.length > MOST_COUNTED ? 'newest ' : ''}${times.length.toLocaleString('en')} ${pages?.older ? 'loaded' : 'shown'}`;
 
   return (
@@ -124,8 +129,7 @@ export function LogList<T>(props: LogListProps<T>) {
           rowHeight={props.rowHeight}
           selected={selected}
           select={select}
-          press={press}
-          marked={marked}
+          isMarked={marked.has}
           row={(entry: Entry<T>) => props.row(entry.item, <Sign entry={entry} timeOf={timeOf} isMarked={marked.has(entry.key)} />)}
           empty={props.items && props.empty}
         />
