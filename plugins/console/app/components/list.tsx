@@ -17,7 +17,8 @@ interface ListProps<T> {
   readonly select: (key: string, isClick?: boolean) => void;
   /** Moves the focus into the selected entry. Default: to the detail of `Split`. */
   readonly open?: () => void;
-  readonly isMarked?: (key: string) => boolean;
+  /** Returns undefined for a row that cannot be marked. */
+  readonly isMarked?: (key: string) => true | undefined;
   readonly row: (item: T) => ComponentChildren;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
@@ -108,7 +109,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
               id={rowId(key)}
               role="option"
               aria-selected={key === selected}
-              aria-checked={isMarked?.(key) || undefined}
+              aria-checked={isMarked?.(key)}
               aria-setsize={items.length}
               aria-posinset={at + 1}
               class="list-row"

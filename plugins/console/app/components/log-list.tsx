@@ -129,7 +129,7 @@ export function LogList<T>(props: LogListProps<T>) {
           rowHeight={props.rowHeight}
           selected={selected}
           select={select}
-          isMarked={marked.has}
+          isMarked={(key) => marked.has(key) || undefined}
           row={(entry: Entry<T>) => props.row(entry.item, <Sign entry={entry} timeOf={timeOf} isMarked={marked.has(entry.key)} />)}
           empty={props.items && props.empty}
         />

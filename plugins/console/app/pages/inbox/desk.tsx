@@ -14,8 +14,7 @@ import { DeskComposer } from './desk-composer.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
 
-const TranscriptMenu = lazyPart(() => import('./transcript-menu.js'));
-const Integrations = lazyPart(async () => ({ default: (await import('../../components/integration-panel.js')).Integrations }));
+const DeskExtras = lazyPart(() => import('./desk-extras.js'));
 
 interface DeskProps {
   readonly conversation: string;
@@ -54,7 +53,6 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
         <div class="head">
           <h2 dir="auto">{nameOf(contact)}</h2>
           <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>{conversation.state === 'OPEN' ? 'open' : 'closed'}</Status>
-          <TranscriptMenu conversation={uuid} contact={contact} number={number} />
         </div>
         {Object.values(contact.blocked ?? {}).map((block) => (
           <Status tone="bad">blocked: {block?.reason}</Status>
@@ -112,14 +110,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             {problem}
           </p>
         )}
-        {views.integrations && (
-          <Integrations
-            thread={thread}
-            between={{ contact: conversation.owner, number: number?.address ?? '' }}
-            view={views.integrations}
-            apply={setText}
-          />
-        )}
+        <DeskExtras {...{ conversation, contact, number, thread, apply: setText, view: views.integrations }} />
         <PluginPanels kind="conversation" uuid={uuid} />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
