@@ -7,18 +7,15 @@ import { operatorOf } from '../kernel/http/operators.js';
 import { type CallLog, type CallSummary, callSchema, listedCallSchema, REFUSED, type RecordedCall } from '../kernel/observe/call-log.js';
 import type { Numbers } from '../messaging/numbers.js';
 import { array, boolean, dateTime, integer, object, string } from '../shape.js';
-import { invalid, pageFields, pageOf, placeOf } from './place.js';
+import { invalid, pageFields, pageOf, placeOf } from './search/place.js';
 import { queryOf } from './search/query.js';
+import { callText } from './search/texts.js';
 
 const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 50;
 const MAX_TEXT = 200;
 /** The number of characters that one call compares with words. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-
-/** The text of a call in which searches look. */
-export const callText = ({ method, path, status, request, response }: RecordedCall): string =>
-  `${method} ${path} ${status} · ${request.body.text ?? ''} · ${response.body.text ?? ''}`;
 
 /** The recorded calls of the API. */
 export const callRoutes = ({

@@ -9,7 +9,7 @@ import { operatorOf } from '../../kernel/http/operators.js';
 import { conversations } from '../../messaging/conversation.js';
 import { numbers } from '../../messaging/number.js';
 import { anyString, array, dateTime, integer, object, oneOf, string, withoutUndefined } from '../../shape.js';
-import { invalid, pageFields, pageOf, placeOf } from '../place.js';
+import { invalid, pageFields, pageOf, placeOf } from '../search/place.js';
 import { queryOf } from '../search/query.js';
 import type { DeliveryParts, DeliveryServices } from './parts.js';
 import { BODIES, deliveryText } from './text.js';

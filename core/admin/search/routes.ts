@@ -6,7 +6,7 @@ import { seesAccount } from '../../kernel/http/account-scope.js';
 import { operatorOf } from '../../kernel/http/operators.js';
 import type { Numbers } from '../../messaging/numbers.js';
 import { anyString, array, integer, nullable, object, string } from '../../shape.js';
-import { invalid, pageFields, pageOf, placeOf } from '../place.js';
+import { invalid, pageFields, pageOf, placeOf } from './place.js';
 import { queryOf } from './query.js';
 import { search } from './search.js';
 

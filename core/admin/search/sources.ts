@@ -11,10 +11,9 @@ import type { MessageRecord } from '../../messaging/message.js';
 import type { Messages } from '../../messaging/messages.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { Numbers } from '../../messaging/numbers.js';
-import { callText } from '../calls.js';
 import { BODIES, deliveryText } from '../deliveries/text.js';
 import { placeOf } from './search.js';
-import { foundIn, messageText, type Texts } from './texts.js';
+import { callText, foundIn, messageText, type Texts } from './texts.js';
 
 interface SourcePorts {
   readonly numbers: Numbers;

@@ -16,7 +16,13 @@ const required = (properties: Record<string, Schema>, optional: Record<string, S
   additionalProperties: false,
 });
 const pairs: Schema = { type: 'array', items: required({ name: text, value: text }) };
-const common: Record<string, Schema> = { httpVersion: text, cookies: { type: 'array' }, headers: pairs, headersSize: number, bodySize: number };
+const common: Record<string, Schema> = {
+  httpVersion: text,
+  cookies: { type: 'array' },
+  headers: pairs,
+  headersSize: number,
+  bodySize: number,
+};
 
 /** HAR 1.2: http://www.softwareishard.com/blog/har-12-spec/. */
 const HAR: Schema = required({

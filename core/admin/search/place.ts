@@ -1,6 +1,6 @@
-import type { SearchPlace } from '../contract/search.js';
-import { InvalidRequest } from '../errors.js';
-import { nullable, string } from '../shape.js';
+import type { SearchPlace } from '../../contract/search.js';
+import { InvalidRequest } from '../../errors.js';
+import { nullable, string } from '../../shape.js';
 
 /** The fields of a page of a list: records older than `looked_back_to` were not looked at, and `next` continues with them. */
 export const pageFields = { looked_back_to: nullable(string()), next: nullable(string()) };
