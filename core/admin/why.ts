@@ -10,7 +10,7 @@ import { InvalidRequest, messageOf, NotFound } from '../errors.js';
 import { CONFORMANCE_MARK } from '../events/conformance-mark.js';
 import { visibleNumbers } from '../kernel/http/account-scope.js';
 import { operatorOf } from '../kernel/http/operators.js';
-import type { CallLog, RecordedCall } from '../kernel/observe/call-log.js';
+import type { CallLog, CallSummary, RecordedCall } from '../kernel/observe/call-log.js';
 import type { ChannelDriver } from '../messaging/channel-drivers.js';
 import { connections as connectionRecords } from '../messaging/connection.js';
 import type { ContactRecord } from '../messaging/contact.js';
@@ -152,6 +152,12 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     return found.find((message) => !isOfConformance(message)) ?? found[0];
   }
 
+  /** The calls that the condition selects, newest first. */
+  function newestCalls(isWanted: (about: CallSummary) => boolean): RecordedCall[] {
+    const wanted = (calls?.newestFirst() ?? []).filter(({ about }) => isWanted(about));
+    return wanted.slice(0, MAX_CALLS).map(({ read }) => read());
+  }
+
   /** Refused calls, newest first: all, or those that may be about the contact. */
   function refusedSince(since: string | undefined, contact: ContactRecord | undefined): RecordedCall[] {
     const mayBeAbout = ({ number, request, path }: RecordedCall): boolean => {
@@ -159,8 +165,9 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
       const digits = contact.id.replace(/^\+/, '');
       return number.uuid === contact.number && (request.body.text === '' || `${path} ${request.body.text}`.includes(digits));
     };
-    const refused = calls?.list({ refused: true, number: undefined, limit: MAX_CALLS }) ?? [];
-    return refused.filter((call) => (since === undefined || call.at >= since) && mayBeAbout(call));
+    return newestCalls(({ status }) => status >= FIRST_ERROR).filter(
+      (call) => (since === undefined || call.at >= since) && mayBeAbout(call),
+    );
   }
 
   /**
@@ -172,9 +179,7 @@ export function whyRoutes({ store, numbers, contacts, conversations, messages, w
     const ids = [uuid, ...(external_id === undefined ? [] : [external_id])].map((id) => JSON.stringify(id));
     const names = (text: string | null): boolean => text !== null && ids.some((id) => text.includes(id));
     // An inbound message is named by the request; an outbound one gets its id in the response.
-    const accepted = calls
-      .list({ refused: false, number, limit: MAX_CALLS })
-      .filter(({ method, status }) => method === 'POST' && status < FIRST_ERROR);
+    const accepted = newestCalls((call) => call.number?.uuid === number && call.method === 'POST' && call.status < FIRST_ERROR);
     const posting = accepted.findLast(({ request, response }) => names((direction === 'inbound' ? request : response).body.text));
     if (!posting) return [];
     const summary = `${posting.method} ${posting.path} was accepted with ${posting.status}.`;

@@ -50,6 +50,8 @@ export interface MergedList {
   readonly order: 'ascending' | 'descending';
   /** The maximum of entries when the query has no `limit`; all if not given. */
   readonly limit?: number;
+  /** Whether the response has `looked_back_to` and `next`, the place after which `before` continues: the first two of `by`, with a slash. */
+  readonly pages?: boolean;
   /**
    * For lists whose query has `after`, the uuid of the last entry of the previous page, and `before`, a date-time: the path of the admin
    * call that shows an entry, its key in the response, and the field that `before` compares.

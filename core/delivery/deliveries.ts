@@ -18,13 +18,13 @@ import {
   type DeliveryRecord,
   deliveryQueued,
   deliverySettled,
-  hasState,
   isSettled,
   queuedAt,
   type ShownDelivery,
 } from './delivery.js';
+import { type ListedDeliveries, pageOf } from './delivery-pages.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
-import { outcomesOf, slicesOf } from './delivery-slices.js';
+import { slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
 import type { DeliveryHistory } from './retention.js';
 import { type DeliverySender, type Destination, WEBHOOK_SENDER } from './sender.js';
@@ -234,34 +234,13 @@ export function createDeliveries({
       return end(tx, entry, 'by_hand');
     },
 
-    /**
-     * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`; of them those in
-     * `state`, where a due retry is `queued`. @throws NotFound when `after` is unknown
-     */
-    async list(by: {
-      webhook?: string;
-      number?: string;
-      message?: string;
-      state?: DeliveryRecord['state'];
-      before?: string;
-      after?: string;
-      limit: number;
-    }): Promise<ShownDelivery[]> {
-      const { webhook, number, message, state, before, after, limit } = by;
-      const now = clock.now();
-      const last = after === undefined ? undefined : await settled.read(after);
-      if (after !== undefined && !last) throw new NotFound('delivery', after);
-      const one = webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number };
-      const scope = { ...one, outcomes: state && outcomesOf([state]) };
-      const found: ShownDelivery[] = [];
-      for await (const slice of slicesOf(settled, 'newest', scope, { after: last?.seq, first: limit })) {
-        for (const entry of slice) {
-          if (before !== undefined && entry.index.created_at >= before) continue;
-          if (state !== undefined && !hasState(entry, [state], now)) continue;
-          if (found.push(shown(entry)) === limit) return found;
-        }
-      }
-      return found;
+    /** Lists the deliveries that match, newest first. @throws NotFound when `after` is unknown */
+    list: async (by: ListedDeliveries): Promise<ShownDelivery[]> => (await pageOf(settled, by, clock.now())).found.map(shown),
+
+    /** The same, with the last delivery that was looked at; undefined after the oldest. @throws NotFound when `after` is unknown */
+    async page(by: ListedDeliveries): Promise<{ found: ShownDelivery[]; rest: DeliveryRecord | undefined }> {
+      const { found, rest } = await pageOf(settled, by, clock.now());
+      return { found: found.map(shown), rest: rest?.record };
     },
 
     /** Lists the attempts of the newest deliveries, newest first: those of at most `limit` deliveries that have been attempted. */

@@ -43,7 +43,7 @@ export function failureText({ code, status }: { readonly code: string; readonly 
   return `It responded ${status}${known === undefined ? '' : `: ${known.charAt(0).toLowerCase()}${known.slice(1, -1)}`}.`;
 }
 
-const reasons: Readonly<Record<string, string>> = {
+export const reasons: Readonly<Record<string, string>> = {
   exhausted: 'every retry failed',
   expired: 'the retry was due too late',
   expired_in_queue: 'its retry waited too long in the queue',

@@ -1,13 +1,23 @@
 import { owned } from '../../contract/accounts.js';
 import { type Route, route } from '../../contract/route.js';
+import type { SearchPlace } from '../../contract/search.js';
 import { answerFaults } from '../../delivery/answer-faults.js';
 import { attemptSchema, deliveryStates, type ShownDelivery, shownDeliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { deliveryDetailSchema } from '../../delivery/delivery-details.js';
 import { WEBHOOK_SENDER } from '../../delivery/sender.js';
+import { operatorOf } from '../../kernel/http/operators.js';
 import { conversations } from '../../messaging/conversation.js';
 import { numbers } from '../../messaging/number.js';
 import { anyString, array, dateTime, integer, object, oneOf, string, withoutUndefined } from '../../shape.js';
+import { invalid, pageFields, pageOf, placeOf } from '../search/place.js';
+import { queryOf } from '../search/query.js';
 import type { DeliveryParts, DeliveryServices } from './parts.js';
+import { BODIES, deliveryText } from './text.js';
+
+/** How many deliveries one call looks at; with a text, whose bodies it reads. */
+const MOST_LOOKED_AT = 5_000;
+const MOST_TEXTS = 500;
+const MAX_TEXT = 200;
 
 const params = object({ uuid: string() });
 /** Milliseconds. `gaps_ms` are the delays before each retry; together they are counted from the first failure, and vary by a tenth. */
@@ -15,7 +25,7 @@ const retryPolicySchema = object({ deadline_ms: integer(), gaps_ms: array(intege
 
 /** Lists deliveries. */
 export function listRoute(parts: DeliveryParts): Route {
-  const { deliveries } = parts;
+  const { deliveries, settledDeliveries: settled } = parts;
   return route({
     method: 'GET',
     path: '/deliveries',
@@ -26,10 +36,11 @@ export function listRoute(parts: DeliveryParts): Route {
       by: ['created_at', 'uuid'],
       order: 'descending',
       limit: 100,
+      pages: true,
       after: { shownBy: '/deliveries', key: 'delivery', at: 'created_at' },
     },
     summary:
-      'Lists deliveries, newest first, optionally of one webhook, number or message, or in one state. `before` is a date-time, `after` the uuid of the last delivery.',
+      'Lists deliveries, newest first, optionally of one webhook, number or message, in one state, with one reason, from a time on, of a contact by its address, or with all words of `text` in them. `before` is a date-time or the `next` of an earlier page, `after` the uuid of the last delivery. One call looks at 5,000 deliveries, with `text` at 500: older than `looked_back_to` were not looked at; null if all were.',
     request: {
       query: object(
         {},
@@ -38,16 +49,33 @@ export function listRoute(parts: DeliveryParts): Route {
           number: string(),
           message: string(),
           state: oneOf(...deliveryStates),
-          before: dateTime(),
+          reason: string(),
+          contact: string(),
+          text: string().max(MAX_TEXT),
+          from: dateTime(),
+          before: string(),
           after: string(),
           limit: integer().min(1).max(500),
         },
       ),
     },
-    responses: { 200: object({ deliveries: array(shownDeliverySchema) }) },
-    async handler({ query: { limit = 100, before, ...by } }) {
-      const until = before === undefined ? {} : { before: new Date(before).toISOString() };
-      return { deliveries: await named(parts, await deliveries.list({ limit, ...withoutUndefined(by), ...until })) };
+    responses: { 200: object({ deliveries: array(shownDeliverySchema), ...pageFields }) },
+    async handler({ query: { limit = 100, from, before, text, contact, ...by }, request }) {
+      const query = text === undefined ? undefined : queryOf(text);
+      if (text !== undefined && !query) throw invalid('text', 'text must have 1 to 12 words');
+      const names = namesOf(parts);
+      const { may } = operatorOf(request);
+      const { found, rest } = await deliveries.page({
+        ...withoutUndefined(by),
+        ...(from !== undefined && { from: new Date(from).toISOString() }),
+        ...(before !== undefined && beforePlace(placeOf(before))),
+        limit,
+        most: query ? MOST_TEXTS : MOST_LOOKED_AT,
+        accepts: async (entry) =>
+          (contact === undefined || isSameAddress(contact, await names.contact(entry.record))) &&
+          (!query || query.excerptOf(await deliveryText(settled, entry, may(BODIES))) !== undefined),
+      });
+      return { deliveries: await named(parts, names, found), ...pageOf(rest && { at: rest.created_at, id: rest.uuid }) };
     },
   });
 }
@@ -98,7 +126,7 @@ export function showRoute(parts: DeliveryParts, { drivers }: Pick<DeliveryServic
       // The plugin of another sender may not be loaded.
       const policy = senders.get(delivery.sender ?? WEBHOOK_SENDER)?.policy;
       return {
-        delivery: (await named(parts, [delivery]))[0]!,
+        delivery: (await named(parts, namesOf(parts), [delivery]))[0]!,
         ...shown,
         ...(details && { details: details.of(uuid, shown.attempts) }),
         ...(policy && { retry_policy: { deadline_ms: policy.deadlineMs, gaps_ms: [...policy.gapsMs], window_ms: policy.windowMs } }),
@@ -108,24 +136,38 @@ export function showRoute(parts: DeliveryParts, { drivers }: Pick<DeliveryServic
   });
 }
 
-/** The deliveries in their current state, with the addresses of their numbers and contacts. */
-async function named({ store, clock }: Pick<DeliveryParts, 'store' | 'clock'>, list: readonly ShownDelivery[]): Promise<ShownDelivery[]> {
+const beforePlace = ({ at, id }: SearchPlace) => (id === undefined ? { before: at } : { place: { at, id } });
+
+/** The addresses of numbers and contacts, each read once. */
+function namesOf({ store }: Pick<DeliveryParts, 'store'>) {
   const known = new Map<string, Promise<string | undefined>>();
   const once = (uuid: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
     const found = known.get(uuid) ?? find();
     known.set(uuid, found);
     return found;
   };
-  const ownerOf = async (uuid: string) => (await store.open(conversations).get(uuid))?.owner;
-  const addressOf = async (uuid: string) => (await store.open(numbers).get(uuid))?.address;
-  const named = list.map(async (delivery) => {
-    const { number, conversation, recipient } = delivery;
-    const contact = recipient ?? (conversation && (await once(conversation, () => ownerOf(conversation))));
-    return withoutUndefined({
-      ...withCurrentState(delivery, clock.now()),
-      number_address: await once(number, () => addressOf(number)),
-      contact,
-    });
-  });
-  return Promise.all(named);
+  return {
+    number: (uuid: string) => once(uuid, async () => (await store.open(numbers).get(uuid))?.address),
+    contact: async ({ recipient, conversation }: ShownDelivery) =>
+      recipient ?? (conversation && once(conversation, async () => (await store.open(conversations).get(conversation))?.owner)),
+  };
 }
+
+/** Phone numbers are written with and without a plus. */
+const isSameAddress = (asked: string, address = ''): boolean => asked.trim().replace(/^\+/, '') === address.replace(/^\+/, '');
+
+/** The deliveries in their current state, with the addresses of their numbers and contacts. */
+const named = (
+  { clock }: Pick<DeliveryParts, 'clock'>,
+  names: ReturnType<typeof namesOf>,
+  list: readonly ShownDelivery[],
+): Promise<ShownDelivery[]> =>
+  Promise.all(
+    list.map(async (delivery) =>
+      withoutUndefined({
+        ...withCurrentState(delivery, clock.now()),
+        number_address: await names.number(delivery.number),
+        contact: await names.contact(delivery),
+      }),
+    ),
+  );

@@ -1,26 +1,24 @@
 import { recordIdSchema } from '../../contract/explanation.js';
 import { ANY_OPERATOR } from '../../contract/permission.js';
 import { type Route, route } from '../../contract/route.js';
-import type { SearchPlace, SearchSource } from '../../contract/search.js';
-import { InvalidRequest } from '../../errors.js';
+import type { SearchSource } from '../../contract/search.js';
 import { seesAccount } from '../../kernel/http/account-scope.js';
 import { operatorOf } from '../../kernel/http/operators.js';
 import type { Numbers } from '../../messaging/numbers.js';
 import { anyString, array, integer, nullable, object, string } from '../../shape.js';
+import { invalid, pageFields, pageOf, placeOf } from './place.js';
 import { queryOf } from './query.js';
 import { search } from './search.js';
 
 const MAX_QUERY = 200;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
-/** A date-time, and the id of the last result of the previous page. */
-const PLACE = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)(?:\/(.{1,200}))?$/;
 
 const resultSchema = object(
   { kind: string(), id: string(), title: anyString(), text: anyString(), at: string(), number: nullable(string()) },
   { on: recordIdSchema },
 );
-const kindSchema = object({ kind: string(), looked_back_to: nullable(string()), next: nullable(string()) });
+const kindSchema = object({ kind: string(), ...pageFields });
 
 /** The admin route that searches everything. */
 export function searchRoutes({
@@ -70,21 +68,9 @@ export function searchRoutes({
           results: searched.flatMap(({ kind, found }) =>
             found.map(({ id, title, text, at, number = null, on }) => ({ kind, id, title, text, at, number, ...(on && { on }) })),
           ),
-          kinds: searched.map(({ kind, rest }) => ({
-            kind,
-            looked_back_to: rest?.at ?? null,
-            next: rest?.id === undefined ? null : `${rest.at}/${rest.id}`,
-          })),
+          kinds: searched.map(({ kind, rest }) => ({ kind, ...pageOf(rest) })),
         };
       },
     }),
   ];
 }
-
-function placeOf(before: string): SearchPlace {
-  const [, at = '', id] = PLACE.exec(before) ?? [];
-  if (Number.isNaN(Date.parse(at))) throw invalid('before', 'before must be the next of an earlier page, or a date-time in UTC');
-  return { at: new Date(at).toISOString(), ...(id !== undefined && { id }) };
-}
-
-const invalid = (key: string, message: string): InvalidRequest => new InvalidRequest([{ path: [key], rule: 'any.invalid', message }]);

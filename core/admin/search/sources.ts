@@ -1,5 +1,4 @@
 import type { Found, SearchSource } from '../../contract/search.js';
-import { attemptsOf } from '../../delivery/attempt-record.js';
 import type { SettledDeliveries } from '../../delivery/settled-deliveries.js';
 import type { AnyDelivery } from '../../delivery/settled-delivery.js';
 import { Conflict, NotFound } from '../../errors.js';
@@ -12,8 +11,9 @@ import type { MessageRecord } from '../../messaging/message.js';
 import type { Messages } from '../../messaging/messages.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { Numbers } from '../../messaging/numbers.js';
+import { BODIES, deliveryText } from '../deliveries/text.js';
 import { placeOf } from './search.js';
-import { foundIn, messageText, type Texts } from './texts.js';
+import { callText, foundIn, messageText, type Texts } from './texts.js';
 
 interface SourcePorts {
   readonly numbers: Numbers;
@@ -25,7 +25,6 @@ interface SourcePorts {
   readonly texts: Texts;
 }
 
-const BODIES = 'messages.read_bodies';
 /** Deliveries that are read together. */
 const PAGE = 20;
 
@@ -97,13 +96,10 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       isLarge: true,
       async find({ excerptOf }, bounds) {
         const found: Found[] = [];
-        for (const read of calls?.newestFirst() ?? []) {
+        for (const { read } of calls?.newestFirst() ?? []) {
           const call = read();
           if (!bounds.sees({ number: call.number?.uuid })) continue;
-          const text = excerptOf(
-            `${call.method} ${call.path} ${call.status} · ${call.request.body.text ?? ''} · ${call.response.body.text ?? ''}`,
-          );
-          found.push(...withText(foundCall(call), text));
+          found.push(...withText(foundCall(call), excerptOf(callText(call))));
           if (!(await bounds.goOn())) return bounds.page(found, placeOf(foundCall(call)));
         }
         return bounds.page(found);
@@ -128,7 +124,7 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
           for (const entry of page) {
             const one = foundDelivery(entry);
             if (!bounds.sees(one) || (before && !isPlaced && one.at >= before.at)) continue;
-            found.push(...withText(one, excerptOf(await deliveryText(entry, isBodyShown))));
+            found.push(...withText(one, excerptOf(await deliveryText(settled, entry, isBodyShown))));
             // In the order of creation, which their ids do not have within a millisecond.
             if (found.length > limit) return { found: found.slice(0, limit), rest: placeOf(found[limit - 1]!) };
             if (!(await bounds.goOn())) return { found, rest: placeOf(one) };
@@ -155,14 +151,6 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
     const title = contact && `${direction === 'inbound' ? 'from' : 'to'} ${nameOf(contact)}`;
     const on = { kind: 'conversation', id: conversation } as const;
     return title === undefined ? undefined : { id, title, text, at, number, on };
-  }
-
-  async function deliveryText(entry: AnyDelivery, isBodyShown: boolean): Promise<string> {
-    const { subscription, state, recipient, reason, last_error, replay_url } = entry.record;
-    const about = [subscription, state, recipient, reason, last_error, replay_url];
-    if (!isBodyShown) return about.filter(Boolean).join(' · ');
-    const responses = attemptsOf(entry).map(({ response }) => response);
-    return [...about, await ifFound(settled.bodyOf(entry)), ...responses].filter(Boolean).join(' · ');
   }
 }
 

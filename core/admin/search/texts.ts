@@ -1,4 +1,5 @@
 import type { Found, SearchBounds, SearchPage, SearchQuery } from '../../contract/search.js';
+import type { RecordedCall } from '../../kernel/observe/call-log.js';
 import { CORE } from '../../kernel/plugins/load.js';
 import { type ContactRecord, contacts as contactRecords } from '../../messaging/contact.js';
 import type { Contacts } from '../../messaging/contacts.js';
@@ -157,3 +158,7 @@ export async function foundIn(
   }
   return bounds.page(found, texts.rest);
 }
+
+/** The text of a call in which searches look. */
+export const callText = ({ method, path, status, request, response }: RecordedCall): string =>
+  `${method} ${path} ${status} · ${request.body.text ?? ''} · ${response.body.text ?? ''}`;

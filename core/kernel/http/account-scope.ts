@@ -61,7 +61,7 @@ export function createAccountScopes(services: () => ScopeServices): AccountScope
       for (const { uuid } of own)
         lists.push((await route.handler({ ...call, query: { ...call.query, number: uuid } } as unknown as Call, h)) as Json);
       const limit = Number((call.query as Json).limit ?? shards.limit ?? Number.POSITIVE_INFINITY);
-      return lists.length === 0 ? { [shards.list]: [] } : mergedLists(lists, shards, limit);
+      return mergedLists(lists, shards, limit);
     },
   };
 

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** Approximate heap of a call without its bodies and headers. */
 const CALL_BYTES = 1_000;
 /** The first status of a refused call. */
-const REFUSED = 400;
+export const REFUSED = 400;
 
 const headerList = array(array(anyString()).length(2));
 const body = object({
@@ -61,7 +61,8 @@ export const callSchema = named('RecordedCall', object({ ...summary, ...contents
 export const listedCallSchema = object(summary, contents);
 /** A call of the API, and the response to it. Credentials in headers are masked. */
 export type RecordedCall = TypeOf<typeof callSchema>;
-type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
+/** A call without headers and bodies. */
+export type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
 
 /** Emitted for each recorded call. */
 export const callAnswered = event<CallSummary>('call.answered', 'The platform responded to a call of the API.', {
@@ -144,14 +145,9 @@ export function createCallLog({
       announce(callAnswered, about);
     },
 
-    /** The newest calls, newest first. */
-    list: (which: Which): RecordedCall[] => newest(which).map(shown),
-
-    /** The same without headers and bodies. */
-    summaries: (which: Which): CallSummary[] => newest(which).map(({ about }) => about),
-
-    /** Functions that read the calls, newest first. */
-    newestFirst: (): readonly (() => RecordedCall)[] => Array.from(calls.newestFirst(), (kept) => () => shown(kept)),
+    /** The calls without headers and bodies, newest first, with functions that read the whole. */
+    newestFirst: (): readonly { readonly about: CallSummary; readonly read: () => RecordedCall }[] =>
+      Array.from(calls.newestFirst(), (kept) => ({ about: kept.about, read: () => shown(kept) })),
 
     /** Removes the calls whose path, body or response the condition selects. */
     forget(mentions: (text: string) => boolean): void {
@@ -164,24 +160,6 @@ export function createCallLog({
       return kept && shown(kept);
     },
   };
-
-  function newest({ refused, number, limit }: Which): KeptCall[] {
-    const found: KeptCall[] = [];
-    for (const kept of calls.newestFirst()) {
-      const { about } = kept;
-      if (found.length >= limit) break;
-      if ((refused && about.status < REFUSED) || (number !== undefined && about.number?.uuid !== number)) continue;
-      found.push(kept);
-    }
-    return found;
-  }
-}
-
-/** Which of the newest calls to list. */
-interface Which {
-  readonly refused: boolean;
-  readonly number: string | undefined;
-  readonly limit: number;
 }
 
 function shown({ about, headers, body, problems, answer, answerHeaders }: KeptCall): RecordedCall {

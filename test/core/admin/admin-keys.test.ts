@@ -43,7 +43,7 @@ t.test('a misspelt filter is refused, so that the call does not select everythin
   t.match((await admin('GET', '/deliveries')).body.deliveries, [{ state: 'retry_wait' }]);
   t.match(
     await admin('GET', '/deliveries?status=bogus'),
-    refused('status is not known: the query takes webhook, number, message, state, before, after, limit'),
+    refused('status is not known: the query takes webhook, number, message, state, reason, contact, text, from, before, after, limit'),
   );
   t.match(await admin('PATCH', `/webhooks/${webhook.uuid}`, { enable: false, nam: 'x' }), {
     status: 400,

@@ -14,9 +14,11 @@ interface ListProps<T> {
   /** The height of every row, in pixels. */
   readonly rowHeight: number;
   readonly selected: string | undefined;
-  readonly select: (key: string) => void;
+  readonly select: (key: string, isClick?: boolean) => void;
   /** Moves the focus into the selected entry. Default: to the detail of `Split`. */
   readonly open?: () => void;
+  /** Returns undefined for a row that cannot be marked. */
+  readonly isMarked?: (key: string) => true | undefined;
   readonly row: (item: T) => ComponentChildren;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
@@ -26,7 +28,7 @@ interface ListProps<T> {
  * A list that keeps only its visible rows in the page. `j` and `k` or the arrows move the selection, `Home` and `End` go to the ends, and
  * `Enter` moves the focus into the selected entry. While the list is scrolled down, new rows at its beginning do not move the visible ones.
  */
-export function List<T>({ label, items, keyOf, rowHeight, selected, select, open = focusDetail, row, empty }: ListProps<T>) {
+export function List<T>({ label, items, keyOf, rowHeight, selected, select, open = focusDetail, isMarked, row, empty }: ListProps<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useRef<Virtualizer<HTMLDivElement, HTMLDivElement>>();
   const [, render] = useState(0);
@@ -107,11 +109,12 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
               id={rowId(key)}
               role="option"
               aria-selected={key === selected}
+              aria-checked={isMarked?.(key)}
               aria-setsize={items.length}
               aria-posinset={at + 1}
               class="list-row"
               style={{ height: `${rowHeight}px`, transform: `translateY(${start}px)` }}
-              onClick={() => select(key)}
+              onClick={() => select(key, true)}
             >
               {row(item)}
             </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { controlOf } from '../data/operator.js';
+import { ExportMenu } from './export-menu.js';
 import { Draw } from './icons.js';
 import { List } from './list.js';
 import { Empty } from './status.js';
@@ -42,6 +43,18 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
           <p class="page-title" aria-hidden="true">
             {title}
           </p>
+          {shown.length > 0 && (
+            <ExportMenu
+              exports={[
+                {
+                  id: 'csv',
+                  label: 'CSV',
+                  note: 'for spreadsheets',
+                  run: async () => (await import('../exports/records.js')).saveRecords(plural, shown),
+                },
+              ]}
+            />
+          )}
           {creation.disabled ? (
             <button type="button" class="button outlined" {...creation}>
               <Draw name="plus" /> {texts.new(noun)}

@@ -16,6 +16,7 @@ export interface RawEvent {
 
 /** Events whose parsed data are kept, because the rows of a list read them several times. */
 const MAX_PARSED = 1_000;
+const BEFORE_TIME = '{"at":"';
 const parsed = new Map<LiveEvent, StreamedEvent>();
 
 /** An event that stays text until a page reads its data: most never do, and as objects 100,000 events take three times the memory. */
@@ -31,8 +32,11 @@ export class LiveEvent implements StreamedEvent {
     this.json = json;
   }
 
+  /** Read from the text: lists ask every event for its time. */
   get at(): string {
-    return this.#read().at;
+    return this.json.startsWith(BEFORE_TIME)
+      ? this.json.slice(BEFORE_TIME.length, this.json.indexOf('"', BEFORE_TIME.length))
+      : this.#read().at;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: each event name has its own data

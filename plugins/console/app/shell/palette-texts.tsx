@@ -29,6 +29,8 @@ export const texts = catalogue({
   why2: (title: string) => `Why? ${title}`,
   page: 'Page',
   command: 'Command',
+  saveCharts: 'Save the charts of this page as PNG',
+  notSaved: (reason: string) => `Not saved: ${reason}`,
   searching: 'Searching…',
   pageOf: (plugin: string) => `Page of ${plugin}`,
   theme: (one: string) => `Theme: ${one}`,

@@ -6,6 +6,8 @@ import { languageOfPage } from '../../../../core/web/language.js';
 import { Sheet } from '../../../../core/web/sheet.js';
 import { pathOf as pathOfRecord } from '../components/record-link.js';
 import { Time } from '../components/time.js';
+import { reasonOf } from '../data/admin.js';
+import { announce } from '../data/announce.js';
 import { theme, themes } from '../data/preferences.js';
 import { type FoundRecord, useSearch } from '../data/search.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
@@ -179,6 +181,17 @@ function useCommands(): Entry[] {
         theme.value = one;
       }),
     ),
+    ...(document.querySelector('#page .uplot canvas') === null
+      ? []
+      : [entry('charts', texts.saveCharts, texts.command, () => void savedCharts())]),
     ...(whyNotSignedOut() === undefined ? [entry('sign out', texts.signOut, texts.command, signOut)] : []),
   ];
+}
+
+async function savedCharts(): Promise<void> {
+  try {
+    announce(await (await import('../exports/charts.js')).saveCharts());
+  } catch (error) {
+    announce(texts.notSaved(reasonOf(error)));
+  }
 }

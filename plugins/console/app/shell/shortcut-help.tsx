@@ -5,8 +5,10 @@ import { texts } from './texts.js';
 const keys: readonly (readonly [key: string, what: string])[] = [
   ['j, k', texts.nextAndPreviousEntryOf],
   ['Enter', texts.openTheSelectedEntry],
+  ['x', texts.markTheSelectedEntry],
   ['Esc', texts.closeTheDetailDialogOr],
   ['/', texts.filterTheList],
+  ['←, →', texts.changeTheWidth],
   [texts.ctrlK, texts.searchPagesNumbersAndIds],
   ['?', texts.showThisList],
 ];

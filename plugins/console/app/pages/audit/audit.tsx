@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import type { AuditRecord } from '#core';
 import { number } from '../../../../../core/web/language.js';
+import { ExportMenu } from '../../components/export-menu.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
 import { addSheet } from '../../components/page-sheet.js';
@@ -72,9 +73,21 @@ export default function Audit() {
               <p class="page-title" aria-hidden="true">
                 {texts.audit}
               </p>
-              <button type="button" class="button plain" onClick={reload}>
-                <Draw name="refresh" /> {texts.refresh}
-              </button>
+              <div class="buttons">
+                <button type="button" class="button plain" onClick={reload}>
+                  <Draw name="refresh" /> {texts.refresh}
+                </button>
+                <ExportMenu
+                  exports={[
+                    {
+                      id: 'csv',
+                      label: 'CSV',
+                      note: texts.loadedRecords,
+                      run: async () => (await import('../../exports/records.js')).saveRecords('audit', records),
+                    },
+                  ]}
+                />
+              </div>
             </div>
             <div class="filters">
               {FILTERS.map(([name, placeholder, label]) => (

@@ -7,6 +7,7 @@ export const texts = catalogue({
   audit: 'Audit',
   theAuditRecords: 'the audit records',
   refresh: 'Refresh',
+  loadedRecords: 'the records that are loaded, for spreadsheets',
   auditRecordsNewestFirst: 'Audit records, newest first',
   noRecordMatches: 'No record matches',
   callsOfTheAdminApi: 'Calls of the admin API that change something, or read messages or secrets, have a record here.',

@@ -1,15 +1,20 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback } from 'preact/hooks';
-import { useLocation, useParams, useSearchParams } from 'wouter-preact';
-import type { NumberRecord, RecordedCall } from '#core';
+import { useLocation, useParams } from 'wouter-preact';
+import type { NumberRecord } from '#core';
+import type { Export } from '../../components/export-menu.js';
 import { lazyPart } from '../../components/lazy-part.js';
-import { List } from '../../components/list.js';
+import { LogList } from '../../components/log-list.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { Split } from '../../components/split.js';
-import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
+import { Empty, Status, toneOfHttp } from '../../components/status.js';
 import { Time } from '../../components/time.js';
+import { type Filters, useFilters } from '../../data/filters.js';
 import { POSTHORN } from '../../data/own-command.js';
+import { type Source, usePages } from '../../data/pages.js';
 import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
+import type { CallSummary } from '../../exports/calls.js';
 import callsSheet from '../../styles/calls.page.css';
 
 addSheet(callsSheet);
@@ -17,114 +22,87 @@ addSheet(callsSheet);
 const CallDetail = lazyPart(() => import('./call-detail.js'));
 
 const ROW_PX = 48;
-const FIRST_ERROR = 400;
-/** As many as one call of the admin API lists. A platform keeps 500, unless its options say otherwise. */
-const MAX_CALLS = 500;
-
-/** A call without headers and bodies. */
-type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
+const FILTERS = ['refused', 'number', 'path', 'status', 'text'];
+const COLUMNS = [{ title: 'Status', width: 64 }, { title: 'Call' }, { title: 'Time', width: 76 }];
+const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429', '503'];
 
 /** The recorded calls of the API, newest first; new ones appear as they arrive. */
 export default function Calls() {
   const { id } = useParams<{ id?: string }>();
-  const [filters, setFilters] = useSearchParams();
   const [, navigate] = useLocation();
-  const [refused, number, path] = [filters.get('refused') === 'true', filters.get('number') ?? '', filters.get('path') ?? ''];
-  const isFiltered = refused || number !== '' || path !== '';
-  const { data, error, reload } = useQuery<{ calls: readonly CallSummary[] }>(`/calls?contents=false&limit=${MAX_CALLS}`, [
-    'call.answered',
-    'state.',
-  ]);
+  const filters = useFilters(FILTERS);
+  const { query } = filters;
+  const source: Source<CallSummary> = {
+    path: '/calls',
+    filters: asked(filters.values),
+    keyOf: (call) => call.id,
+    timeOf: (call) => call.at,
+  };
+  const pages = usePages(source, ['call.answered', 'state.']);
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.']).data?.numbers ?? [];
-  const searched = path.toLowerCase();
-  const items = (data?.calls ?? []).filter(
-    (call) =>
-      (!refused || call.status >= FIRST_ERROR) &&
-      (number === '' || (number === 'none' ? call.number === null : call.number?.uuid === number)) &&
-      `${call.method} ${call.path}`.toLowerCase().includes(searched),
-  );
-  const query = filters.size === 0 ? '' : `?${filters}`;
   const select = useCallback(
     (key: string) => navigate(`/calls/${encodeURIComponent(key)}${query}`, { replace: id !== undefined }),
     [query, id],
   );
   const close = () => navigate(`/calls${query}`);
   useShortcuts({ ...(id !== undefined && { Escape: close }) });
-  const filter = (name: string, value: string): void =>
-    setFilters(
-      (before) => {
-        const changed = new URLSearchParams(before);
-        if (value === '') changed.delete(name);
-        else changed.set(name, value);
-        return changed;
-      },
-      { replace: true },
-    );
-  if (error?.status === 409) return <NotRecorded />;
+  if (pages.error?.status === 409) return <NotRecorded />;
+  const saving = (kind: 'har' | 'jsonl' | 'csv', label: string, note: string): Export<CallSummary> => ({
+    id: kind,
+    label,
+    note,
+    run: async (...args) => (await import('../../exports/calls.js')).saveCalls(kind, source, ...args),
+  });
 
   return (
     <Split
       title="Calls"
       label="the calls"
       list={
-        <>
-          <div class="list-head">
-            <div class="head">
-              <p class="page-title" aria-hidden="true">
-                Calls
-              </p>
-              <span class="quiet" role="status">
-                {data && countOf(items.length)}
-                {data?.calls.length === MAX_CALLS && !isFiltered && ', the newest'}
-              </span>
-            </div>
-            <div class="filters">
-              <input
-                class="input"
-                type="search"
-                data-filter
-                aria-label="Method or path contains"
-                placeholder="Method or path"
-                value={path}
-                onInput={({ currentTarget }) => filter('path', currentTarget.value)}
-              />
-              <select
-                class="select"
-                aria-label="Number of the token"
-                value={number}
-                onChange={({ currentTarget }) => filter('number', currentTarget.value)}
-              >
-                <option value="">Every number</option>
-                <option value="none">Without a valid token</option>
-                {numbers.map(({ uuid, name, address }) => (
-                  <option key={uuid} value={uuid}>
-                    {address} {name}
-                  </option>
-                ))}
-              </select>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={refused}
-                  onChange={({ currentTarget }) => filter('refused', currentTarget.checked ? 'true' : '')}
-                />
-                Refused only
-              </label>
-            </div>
-          </div>
-          {error && <Failure error={error} retry={reload} />}
-          {!data && !error && <Loading />}
-          <List
-            label="Calls, newest first"
-            items={items}
-            keyOf={(call) => call.id}
-            rowHeight={ROW_PX}
-            selected={id}
-            select={select}
-            row={(call) => <Row call={call} />}
-            empty={!data ? null : isFiltered ? <NoneMatches clear={() => setFilters({}, { replace: true })} /> : <None />}
-          />
-        </>
+        <LogList
+          title="Calls"
+          label="Calls, newest first"
+          count={
+            <span class="quiet" role="status">
+              {pages.data && countOf(pages.data.length)}
+              {pages.older && ', the newest'}
+            </span>
+          }
+          items={pages.data}
+          keyOf={source.keyOf}
+          timeOf={source.timeOf}
+          sameness={({ method, route, path, status, error }) => `${method} ${route ?? path} ${status} ${error ?? ''}`}
+          columns={COLUMNS}
+          rowHeight={ROW_PX}
+          row={(call, sign) => <Row call={call} sign={sign} />}
+          selected={id}
+          select={select}
+          filters={filters}
+          fields={[
+            { name: 'path', label: 'Method or path contains' },
+            {
+              name: 'number',
+              label: 'Number of the token',
+              options: [
+                ['', 'Every number'],
+                ['none', 'Without a valid token'],
+                ...numbers.map(({ uuid, name, address }) => [uuid, `${address} ${name}`] as const),
+              ],
+            },
+            { name: 'refused', label: 'Refused only', checked: 'true' },
+          ]}
+          more={[
+            { name: 'status', label: 'Status', options: [['', 'Every status'], ...STATUSES.map((one) => [one, one] as const)] },
+            { name: 'text', label: 'Words in bodies, such as a contact' },
+          ]}
+          exports={[
+            saving('har', 'HAR', 'with headers and bodies, for network panels'),
+            saving('jsonl', 'JSON lines', 'with headers and bodies'),
+            saving('csv', 'CSV', 'the list, for spreadsheets'),
+          ]}
+          pages={pages}
+          empty={filters.isFiltered ? <NoneMatches clear={filters.clear} /> : <None />}
+        />
       }
       detail={id === undefined ? undefined : <CallDetail key={id} id={id} close={close} />}
       nothing={
@@ -138,19 +116,26 @@ export default function Calls() {
   );
 }
 
+/** The filters as the admin API takes them. */
+function asked({ number, ...others }: Filters): Filters {
+  if (number === undefined) return others;
+  return number === 'none' ? { ...others, identified: 'false' } : { ...others, number };
+}
+
 const countOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
 
-const Row = ({ call: { status, method, path, number, route, ms, at } }: { call: CallSummary }) => (
+const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { call: CallSummary; sign: ComponentChildren }) => (
   <>
-    <span>
+    <span class="cell">
       <Status tone={toneOfHttp(status)}>{status}</Status>
-      <span class="grow mono" dir="ltr">
-        <b>{method}</b> {shortened(path)}
-      </span>
       <small>{ms} ms</small>
     </span>
-    <span>
-      <small class="grow">
+    <span class="cell">
+      <span class="mono" dir="ltr">
+        <b>{method}</b> {shortened(path)}
+      </span>
+      <small>
+        {sign}{' '}
         {number ? (
           <bdi>
             {number.address} {number.name}
@@ -161,6 +146,8 @@ const Row = ({ call: { status, method, path, number, route, ms, at } }: { call: 
           'without a valid token'
         )}
       </small>
+    </span>
+    <span class="cell">
       <Time at={at} />
     </span>
   </>

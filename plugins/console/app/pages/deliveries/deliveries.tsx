@@ -1,21 +1,25 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { useLocation, useParams, useSearchParams } from 'wouter-preact';
+import { reasons } from '../../../../../core/events/failure-text.js';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm } from '../../components/act.js';
-import { List } from '../../components/list.js';
+import type { Export } from '../../components/export-menu.js';
+import { LogList } from '../../components/log-list.js';
 import { outcomeOfDelivery } from '../../components/outcome.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { Split } from '../../components/split.js';
-import { Empty, Failure, Loading, Status } from '../../components/status.js';
+import { Empty, Status } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
+import { type Filters, useFilters } from '../../data/filters.js';
 import { controlOf } from '../../data/operator.js';
+import { type Source, usePages } from '../../data/pages.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import deliveriesSheet from '../../styles/deliveries.page.css';
 import { Detail } from './detail.js';
-import { type DeliveryFilters, useDeliveries } from './known.js';
 import { NoDeliveries } from './no-deliveries.js';
 import { type ShownDelivery, states } from './records.js';
 import { kindOfEvent, wordsOfState } from './words.js';
@@ -33,75 +37,93 @@ const namesOfStates: Readonly<Record<(typeof states)[number], string>> = {
   dropped: 'dropped',
 };
 
+const FILTERS = ['state', 'webhook', 'number', 'message', 'reason', 'contact', 'text'];
+const COLUMNS = [{ title: 'State', width: 128 }, { title: 'Delivery' }, { title: 'Time', width: 76 }];
+
 /** The deliveries to webhooks, and one in detail. Filters, the selection and the open tab are in the URL. */
 export default function Deliveries() {
   const { id } = useParams();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const [, navigate] = useLocation();
-  const filters = filtersOf(params);
-  const { data, error, reload, older, isLoadingOlder, olderError } = useDeliveries(filters);
+  const filters = useFilters(FILTERS);
+  const source: Source<ShownDelivery> = {
+    path: '/deliveries',
+    filters: filters.values,
+    keyOf: ({ uuid }) => uuid,
+    timeOf: (delivery) => delivery.created_at,
+  };
+  const pages = usePages(source, ['delivery.', 'state.']);
   const webhooks = useQuery<{ webhooks: readonly ShownWebhook[] }>('/webhooks', ['webhook.', 'state.']).data?.webhooks ?? [];
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']).data?.numbers ?? [];
-  const isFiltered = Object.keys(filters).length > 0;
-  const query = new URLSearchParams(filters as Record<string, string>).toString();
-  const listPath = `/deliveries${query === '' ? '' : `?${query}`}`;
+  const listPath = `/deliveries${filters.query}`;
   const select = (uuid: string): void => {
     const tab = params.get('tab');
-    const next = new URLSearchParams(query);
+    const next = new URLSearchParams(filters.query);
     if (tab !== null) next.set('tab', tab);
     navigate(`/deliveries/${uuid}${next.size === 0 ? '' : `?${next}`}`, { replace: id !== undefined });
   };
   useShortcuts(id === undefined ? {} : { Escape: () => navigate(listPath) });
-  const setFilter = (name: keyof DeliveryFilters, value: string): void =>
-    setParams((before) => {
-      const next = new URLSearchParams(before);
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-      return next;
-    });
+  const saving = (kind: 'har' | 'jsonl' | 'csv', label: string, note: string): Export<ShownDelivery> => ({
+    id: kind,
+    label,
+    note,
+    run: async (...args) => (await import('../../exports/deliveries.js')).saveDeliveries(kind, source, webhooks, ...args),
+  });
 
   return (
     <Split
       title="Deliveries"
       label="Deliveries"
       list={
-        <>
-          <div class="list-head">
-            <div class="head">
-              <p class="page-title" aria-hidden="true">
-                Deliveries
-              </p>
-              <Bulk filters={filters} />
-            </div>
-            <Filters filters={filters} webhooks={webhooks} numbers={numbers} set={setFilter} />
-          </div>
-          {error && <Failure error={error} retry={reload} />}
-          {!data && !error && <Loading />}
-          {data && (
-            <List
-              label="Deliveries"
-              items={data}
-              keyOf={({ uuid }) => uuid}
-              rowHeight={ROW_HEIGHT}
-              selected={id}
-              select={select}
-              row={(delivery) => <Row delivery={delivery} webhook={webhooks.find(({ uuid }) => uuid === delivery.webhook)} />}
-              empty={isFiltered ? <NoMatch clear={() => navigate('/deliveries')} /> : <NoDeliveries />}
-            />
-          )}
-          {olderError && <Failure error={olderError} retry={() => older?.()} />}
-          {older && (
-            <div class="list-foot">
-              <button type="button" class="button plain" disabled={isLoadingOlder} onClick={older}>
-                {isLoadingOlder ? 'Loading…' : 'Show older deliveries'}
-              </button>
-            </div>
-          )}
-        </>
+        <LogList
+          title="Deliveries"
+          label="Deliveries"
+          actions={<Bulk filters={filters.values} />}
+          items={pages.data}
+          keyOf={source.keyOf}
+          timeOf={source.timeOf}
+          sameness={(one) => [one.webhook, one.state, one.reason, one.attempts > 0, kindOfEvent(one)].join(' ')}
+          columns={COLUMNS}
+          rowHeight={ROW_HEIGHT}
+          row={(delivery, sign) => <Row delivery={delivery} sign={sign} webhook={webhooks.find(({ uuid }) => uuid === delivery.webhook)} />}
+          selected={id}
+          select={select}
+          filters={filters}
+          fields={[
+            { name: 'text', label: 'Words in the body or response' },
+            {
+              name: 'state',
+              label: 'State',
+              options: [['', 'State: all'], ...states.map((state) => [state, namesOfStates[state]] as const)],
+            },
+            {
+              name: 'webhook',
+              label: 'Webhook',
+              options: [['', 'Webhook: all'], ...webhooks.map(({ uuid, name, url }) => [uuid, `${name} (${shortUrl(url)})`] as const)],
+            },
+            {
+              name: 'number',
+              label: 'Number',
+              options: [['', 'Number: all'], ...numbers.map(({ uuid, name, address }) => [uuid, `${name} ${address}`] as const)],
+            },
+          ]}
+          more={[
+            { name: 'reason', label: 'Reason', options: [['', 'Reason: all'], ...Object.entries(reasons)] },
+            { name: 'contact', label: 'Address of the contact' },
+            { name: 'message', label: 'Message id' },
+          ]}
+          exports={[
+            saving('har', 'HAR', 'every attempt of the newest 500, for network panels'),
+            saving('jsonl', 'JSON lines', 'the newest 500, with bodies and attempts'),
+            saving('csv', 'CSV', 'the list, for spreadsheets'),
+          ]}
+          pages={pages}
+          empty={filters.isFiltered ? <NoMatch clear={filters.clear} /> : <NoDeliveries />}
+        />
       }
       detail={id === undefined ? undefined : <Detail key={id} uuid={id} back={listPath} />}
       nothing={
-        data && data.length > 0 ? (
+        pages.data && pages.data.length > 0 ? (
           <Empty title="No delivery is selected">
             <p>
               Choose one, or press <kbd>j</kbd>, to see its attempts, the exact bytes of requests and responses, and its signature.
@@ -115,16 +137,6 @@ export default function Deliveries() {
   );
 }
 
-const NAMES = ['state', 'webhook', 'number', 'message'] as const;
-
-const filtersOf = (params: URLSearchParams): DeliveryFilters =>
-  Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const value = params.get(name);
-      return value === null || value === '' ? [] : [[name, value]];
-    }),
-  );
-
 const NoMatch = ({ clear }: { clear: () => void }) => (
   <Empty title="No delivery matches these filters">
     <p>
@@ -135,37 +147,38 @@ const NoMatch = ({ clear }: { clear: () => void }) => (
   </Empty>
 );
 
-function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWebhook | undefined }) {
+interface RowProps {
+  readonly delivery: ShownDelivery;
+  readonly webhook: ShownWebhook | undefined;
+  readonly sign: ComponentChildren;
+}
+
+function Row({ delivery, webhook, sign }: RowProps) {
   const { tone, text } = wordsOfState(delivery);
   const { duration_ms: ms, attempts, lane } = delivery;
   const outcome = outcomeOfDelivery(delivery);
   return (
     <>
-      <div>
-        <span class="grow">
-          <Status tone={tone}>{text}</Status>
-        </span>
-        {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome}</span>}
-        {ms !== undefined && <small>{duration(ms)}</small>}
-        <Time at={delivery.created_at} />
-      </div>
-      <div>
-        <span class="subscription">{delivery.subscription}</span>
-        <small class="grow">
-          {[delivery.contact, delivery.number_address]
-            .filter((name) => name !== undefined)
-            .map((name) => (
-              <>
-                <bdi>{name}</bdi>
-                {' · '}
-              </>
-            ))}
-          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
-        </small>
+      <div class="cell">
+        <Status tone={tone}>{text}</Status>
         <small>
-          {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-          {lane === undefined ? '' : ` · ${lane}`}
+          {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome} </span>}
+          {ms !== undefined && duration(ms)}
         </small>
+      </div>
+      <div class="cell">
+        <span>
+          <span class="subscription">{delivery.subscription}</span>
+          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
+        </span>
+        <small>
+          {sign} {[delivery.contact, delivery.number_address].map((name) => name !== undefined && [<bdi key={name}>{name}</bdi>, ' · '])}
+          {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+        </small>
+      </div>
+      <div class="cell">
+        <Time at={delivery.created_at} />
+        <small>{lane}</small>
       </div>
     </>
   );
@@ -173,91 +186,23 @@ function Row({ delivery, webhook }: { delivery: ShownDelivery; webhook: ShownWeb
 
 const shortUrl = (url: string | undefined): string | undefined => url?.replace(/^https?:\/\//, '');
 
-interface FiltersProps {
-  readonly filters: DeliveryFilters;
-  readonly webhooks: readonly ShownWebhook[];
-  readonly numbers: readonly NumberRecord[];
-  readonly set: (name: keyof DeliveryFilters, value: string) => void;
-}
-
-function Filters({ filters, webhooks, numbers, set }: FiltersProps) {
-  const id = useId();
-  const [message, setMessage] = useState(filters.message ?? '');
-  // Back and links change the URL; a field that kept its text would apply it again when it loses the focus.
-  useEffect(() => setMessage(filters.message ?? ''), [filters.message]);
-  const choice = (name: 'state' | 'webhook' | 'number', label: string, options: readonly (readonly [string, string])[]) => (
-    <label>
-      <span class="unseen">{label}</span>
-      <select class="select" value={filters[name] ?? ''} onChange={({ currentTarget }) => set(name, currentTarget.value)}>
-        <option value="">{label}: all</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-        {filters[name] !== undefined && !options.some(([value]) => value === filters[name]) && (
-          <option value={filters[name]}>{filters[name]}</option>
-        )}
-      </select>
-    </label>
-  );
-  return (
-    <div class="filters">
-      {choice(
-        'state',
-        'State',
-        states.map((state) => [state, namesOfStates[state]]),
-      )}
-      {choice(
-        'webhook',
-        'Webhook',
-        webhooks.map(({ uuid, name, url }) => [uuid, `${name} (${shortUrl(url)})`]),
-      )}
-      {choice(
-        'number',
-        'Number',
-        numbers.map(({ uuid, name, address }) => [uuid, `${name} ${address}`]),
-      )}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          set('message', message.trim());
-        }}
-      >
-        <label for={id} class="unseen">
-          Message id
-        </label>
-        <input
-          id={id}
-          class="input"
-          type="search"
-          data-filter
-          placeholder="Message id"
-          value={message}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={({ currentTarget }) => {
-            setMessage(currentTarget.value);
-            if (currentTarget.value === '') set('message', '');
-          }}
-          onBlur={() => message.trim() !== (filters.message ?? '') && set('message', message.trim())}
-        />
-      </form>
-    </div>
-  );
-}
+const BULK_FILTERS = ['state', 'webhook', 'number', 'reason', 'from', 'before'];
 
 /** Redelivers the deliveries that the filters select. */
-function Bulk({ filters }: { filters: DeliveryFilters }) {
+function Bulk({ filters }: { filters: Filters }) {
   const [isOpen, setOpen] = useState(false);
-  const { state, webhook, number, message } = filters;
-  // Deliveries in other states are about to be sent.
-  const isPossible = message === undefined && (state === undefined || ['retry_wait', 'delivered', 'cancelled', 'dropped'].includes(state));
+  const { state, webhook, number, reason, from, before: to } = filters;
+  // The action knows no other filters. Deliveries in other states are about to be sent.
+  const isKnown = Object.keys(filters).every((name) => BULK_FILTERS.includes(name));
+  const isPossible = isKnown && (state === undefined || ['retry_wait', 'delivered', 'cancelled', 'dropped'].includes(state));
   const chosen = state === undefined ? ['cancelled', 'dropped'] : [state];
   const flags = [
     ...(webhook === undefined ? [] : [`--webhook ${webhook}`]),
     ...(number === undefined ? [] : [`--number ${number}`]),
     ...(state === undefined ? [] : [`--state ${state}`]),
+    ...(reason === undefined ? [] : [`--reason ${reason}`]),
+    ...(from === undefined ? [] : [`--from ${from}`]),
+    ...(to === undefined ? [] : [`--to ${to}`]),
   ];
   return (
     <>
@@ -277,7 +222,10 @@ function Bulk({ filters }: { filters: DeliveryFilters }) {
             action={{
               method: 'POST',
               path: '/deliveries/redeliver',
-              payload: { ...(webhook !== undefined && { webhook }), ...(number !== undefined && { number }), states: chosen },
+              payload: {
+                ...Object.fromEntries(Object.entries({ webhook, number, reason, from, to }).filter(([, value]) => value !== undefined)),
+                states: chosen,
+              },
               command: `posthorn deliveries redeliver ${flags.length === 0 ? '--all' : flags.join(' ')}`,
             }}
             done={({ redelivered, more }) => {
@@ -288,7 +236,9 @@ function Bulk({ filters }: { filters: DeliveryFilters }) {
             <p>
               Sends again, oldest first and at most 100, the deliveries that are <strong>{chosen.join(' or ').replace('_', ' ')}</strong>
               {webhook !== undefined && ' of the chosen webhook'}
-              {number !== undefined && ' of the chosen number'}. Each starts again with its first attempt.
+              {number !== undefined && ' of the chosen number'}
+              {(reason !== undefined || from !== undefined || to !== undefined) && ' with the chosen reason and time'}. Each starts again
+              with its first attempt.
             </p>
           </ActForm>
         </Sheet>

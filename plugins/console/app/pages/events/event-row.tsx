@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { eventSummary } from '../../../../../core/events/event-summary.js';
 import { Status, type Tone } from '../../components/status.js';
 import { isGap, type LiveEvent, type StreamedEvent } from '../../data/live-event.js';
@@ -40,8 +41,16 @@ export const EventTime = ({ at }: { at: string }) => (
   </time>
 );
 
-/** A row of a list of events. `depth` indents it below the event that caused it. */
-export function EventRow({ event, depth = 0, isPinned }: { event: LiveEvent; depth?: number; isPinned: boolean }) {
+interface EventRowProps {
+  readonly event: LiveEvent;
+  /** Indents it below the event that caused it. */
+  readonly depth?: number;
+  readonly sign?: ComponentChildren;
+  readonly isPinned: boolean;
+}
+
+/** The cells of a row of a list of events. */
+export function EventRow({ event, depth = 0, sign, isPinned }: EventRowProps) {
   if (isGap(event)) {
     return (
       <span class="gap-row">
@@ -50,19 +59,19 @@ export function EventRow({ event, depth = 0, isPinned }: { event: LiveEvent; dep
     );
   }
   const tone = toneOf(event);
-  const indent = { paddingInlineStart: `${Math.min(depth, MAX_INDENT) * INDENT_PX}px` };
   return (
     <>
-      <span style={indent}>
-        {tone && <Status tone={tone}>{''}</Status>}
-        <b class="grow">{event.name}</b>
-        {isPinned && <small>pinned</small>}
-        <EventTime at={event.at} />
-      </span>
-      <span style={indent}>
-        <small class="grow" dir="auto">
-          {summaryOf(event)}
+      <span class="cell" style={{ paddingInlineStart: `${Math.min(depth, MAX_INDENT) * INDENT_PX}px` }}>
+        <span>
+          {tone && <Status tone={tone}>{''}</Status>} <b>{event.name}</b>
+        </span>
+        <small dir="auto">
+          {sign} {summaryOf(event)}
         </small>
+      </span>
+      <span class="cell">
+        <EventTime at={event.at} />
+        {isPinned && <small>pinned</small>}
       </span>
     </>
   );

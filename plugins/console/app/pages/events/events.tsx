@@ -2,28 +2,35 @@ import { signal } from '@preact/signals';
 import { useCallback, useMemo } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import { readFilter } from '../../../../../core/events/event-filter.js';
+import { type Export, ExportMenu } from '../../components/export-menu.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
+import { LogList } from '../../components/log-list.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { Split } from '../../components/split.js';
 import { Empty } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
 import { type EventList, useEventList } from '../../data/event-list.js';
+import { useFilters } from '../../data/filters.js';
 import { live } from '../../data/live.js';
 import type { LiveEvent } from '../../data/live-event.js';
 import { POSTHORN } from '../../data/own-command.js';
+import { useQuery } from '../../data/query.js';
+import type { NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import callsSheet from '../../styles/calls.page.css';
 import eventsSheet from '../../styles/events.page.css';
 import { eventsAbout } from './correlation.js';
 import { EventDetail } from './event-detail.js';
-import { EventRow } from './event-row.js';
-import { download } from './export.js';
+import { EventRow, summaryOf } from './event-row.js';
 
 addSheet(eventsSheet);
 addSheet(callsSheet);
 
 const ROW_PX = 48;
+
+/** The parts that differ between events that are equal otherwise. */
+const IDS = /\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\+?\d[\d.]*|wamid\.\S+/gi;
 
 /** Filters that are a click away. */
 const PRESETS = ['message', 'delivery', 'journey', 'call', 'advice'];
@@ -31,23 +38,34 @@ const PRESETS = ['message', 'delivery', 'journey', 'call', 'advice'];
 /** Events that the user wants to keep in sight, until the page is closed. */
 const pinned = signal<readonly LiveEvent[]>([]);
 
+const COLUMNS = [{ title: 'Event' }, { title: 'Time', width: 104 }];
+
 /** Every event of the platform: followed, filtered, or as the tree of one message or conversation. */
 export default function Events() {
   const { id } = useParams<{ id?: string }>();
-  const [query, setQuery] = useSearchParams();
+  const [query] = useSearchParams();
   const [, navigate] = useLocation();
-  const text = query.get('filter') ?? '';
+  const filters = useFilters(['filter', 'number', 'contact']);
+  const { filter: text = '', number = '', contact = '', from = '', before = '' } = filters.values;
   const about = query.get('about');
   const filter = useMemo(() => readFilter(text), [text]);
-  const list = useEventList(text, filter.matches);
+  const list = useEventList(
+    [text, number, contact, from, before].join('\n'),
+    (one) =>
+      filter.matches(one) &&
+      [number, contact].every((part) => one.json.includes(part)) &&
+      one.at >= from &&
+      (before === '' || one.at < before),
+  );
   const tree = useTree(about);
+  const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.']).data?.numbers ?? [];
   const search = query.size === 0 ? '' : `?${query}`;
   const select = useCallback(
     (key: string) => navigate(`/events/${encodeURIComponent(key)}${search}`, { replace: id !== undefined }),
     [search, id],
   );
   const close = () => navigate(`/events${search}`);
-  const setText = (value: string): void => setQuery(value === '' ? {} : { filter: value }, { replace: true });
+  const setText = (value: string): void => filters.set({ filter: value });
   const follow = (): void => {
     list.pause(!list.isPaused);
     announce(list.isPaused ? 'New events appear again' : 'New events wait');
@@ -59,57 +77,87 @@ export default function Events() {
   const togglePin = (one: LiveEvent): void => {
     pinned.value = isPinned(one) ? pinned.value.filter((other) => other !== one) : [...pinned.value, one];
   };
+  const saving = (kind: 'jsonl' | 'csv', label: string, note: string): Export<LiveEvent> => ({
+    id: kind,
+    label,
+    note,
+    // Oldest first, as `posthorn tail` prints them; a tree is in the order of time already.
+    run: async (marked) =>
+      (await import('../../exports/events.js')).saveEvents(
+        kind,
+        marked ? marked.toReversed() : tree ? tree.map((row) => row.event) : [...list.items].reverse(),
+      ),
+  });
+  const exports = [
+    saving('jsonl', 'JSON lines', 'as posthorn tail --json prints them'),
+    saving('csv', 'CSV', 'times, names and summaries, for spreadsheets'),
+  ];
 
   return (
     <Split
       title="Events"
       label="the events"
       list={
-        <>
-          <div class="list-head">
-            <div class="head">
-              <p class="page-title" aria-hidden="true">
-                Events
-              </p>
-              {about === null && <Count list={list} />}
-              <div class="buttons">
-                {about === null && <FollowButton list={list} toggle={follow} />}
-                <button
-                  type="button"
-                  class="button plain"
-                  onClick={() => void download(tree ? tree.map((row) => row.event) : [...list.items].reverse())}
-                >
-                  Export
-                </button>
+        tree && about !== null ? (
+          <>
+            <div class="list-head">
+              <div class="head">
+                <p class="page-title" aria-hidden="true">
+                  Events
+                </p>
+                <div class="buttons">
+                  <ExportMenu exports={exports} />
+                </div>
               </div>
+              <About id={about} count={tree.length} />
+              {pinned.value.length > 0 && <Pinned search={search} />}
             </div>
-            {about === null ? <Filter text={text} setText={setText} /> : <About id={about} count={tree?.length ?? 0} />}
+            <div class="columned" style={{ '--columns': 'minmax(0, 1fr) 104px' }}>
+              <List
+                label="Events, as a tree in the order of time"
+                items={tree}
+                keyOf={(row) => row.event.id}
+                rowHeight={ROW_PX}
+                selected={id}
+                select={select}
+                row={({ event: one, depth }) => <EventRow event={one} depth={depth} isPinned={isPinned(one)} />}
+                empty={<NothingAbout />}
+              />
+            </div>
+          </>
+        ) : (
+          <LogList
+            title="Events"
+            label="Events, newest first"
+            count={<Count list={list} />}
+            actions={<FollowButton list={list} toggle={follow} />}
+            items={list.items}
+            keyOf={(one) => one.id}
+            timeOf={(one) => one.at}
+            sameness={(one) => `${one.name} ${summaryOf(one).replace(IDS, '…')}`}
+            columns={COLUMNS}
+            rowHeight={ROW_PX}
+            row={(one, sign) => <EventRow event={one} sign={sign} isPinned={isPinned(one)} />}
+            selected={id}
+            select={select}
+            filters={filters}
+            filter={<Filter text={text} setText={setText} />}
+            more={[
+              {
+                name: 'number',
+                label: 'Number',
+                options: [['', 'Every number'], ...numbers.map(({ uuid, name, address }) => [uuid, `${address} ${name}`] as const)],
+              },
+              { name: 'contact', label: 'Contact: its address or id' },
+            ]}
+            exports={exports}
+            empty={
+              list.isSearching ? null : filters.isFiltered ? <NoneMatches text={text} setText={setText} clear={filters.clear} /> : <None />
+            }
+          >
             {pinned.value.length > 0 && <Pinned search={search} />}
-          </div>
-          {tree ? (
-            <List
-              label="Events, as a tree in the order of time"
-              items={tree}
-              keyOf={(row) => row.event.id}
-              rowHeight={ROW_PX}
-              selected={id}
-              select={select}
-              row={({ event: one, depth }) => <EventRow event={one} depth={depth} isPinned={isPinned(one)} />}
-              empty={<NothingAbout />}
-            />
-          ) : (
-            <List
-              label="Events, newest first"
-              items={list.items}
-              keyOf={(one) => one.id}
-              rowHeight={ROW_PX}
-              selected={id}
-              select={select}
-              row={(one) => <EventRow event={one} isPinned={isPinned(one)} />}
-              empty={list.isSearching ? null : text === '' ? <None /> : <NoneMatches text={text} setText={setText} />}
-            />
-          )}
-        </>
+          </LogList>
+        )
       }
       detail={
         id === undefined ? undefined : (
@@ -253,15 +301,15 @@ const None = () => (
 );
 
 /** A single word is probably meant as a text. */
-const NoneMatches = ({ text, setText }: { text: string; setText: (text: string) => void }) => (
+const NoneMatches = ({ text, setText, clear }: { text: string; setText: (text: string) => void; clear: () => void }) => (
   <Empty title="No event matches the filter">
     <div class="buttons">
-      {!/["-]|\w:/.test(text) && (
+      {text !== '' && !/["-]|\w:/.test(text) && (
         <button type="button" class="button outlined" onClick={() => setText(`"${text.trim()}"`)}>
           Search for the text <bdi>"{text.trim()}"</bdi>
         </button>
       )}
-      <button type="button" class="button outlined" onClick={() => setText('')}>
+      <button type="button" class="button outlined" onClick={clear}>
         Show every event
       </button>
     </div>

@@ -15,7 +15,7 @@ import { texts } from './desk-texts.js';
 import { useSecondsUntil } from './platform-clock.js';
 import { useThread, type Waiting } from './thread.js';
 
-const Integrations = lazyPart(async () => ({ default: (await import('../../components/integration-panel.js')).Integrations }));
+const DeskExtras = lazyPart(() => import('./desk-extras.js'));
 
 interface DeskProps {
   readonly conversation: string;
@@ -117,14 +117,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             {problem}
           </p>
         )}
-        {views.integrations && (
-          <Integrations
-            thread={thread}
-            between={{ contact: conversation.owner, number: number?.address ?? '' }}
-            view={views.integrations}
-            apply={setText}
-          />
-        )}
+        <DeskExtras {...{ conversation, contact, number, thread, apply: setText, view: views.integrations }} />
         <PluginPanels kind="conversation" uuid={uuid} />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { reasonOf } from '../data/admin.js';
+import { Menu } from './menu.js';
+
+export interface Export<T> {
+  readonly id: string;
+  readonly label: string;
+  readonly note: string;
+  /**
+   * Saves a file. @param marked the rows that are marked; undefined for all that match
+   * @returns what was saved, as a sentence
+   */
+  readonly run: (marked: readonly T[] | undefined, progress: (text: string) => void) => Promise<string>;
+}
+
+interface ExportMenuProps<T> {
+  readonly exports: readonly Export<T>[];
+  readonly marked?: readonly T[] | undefined;
+  /** Takes the marks away. */
+  readonly clear?: () => void;
+}
+
+/** Saves what the list shows, or the marked rows. */
+export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
+  const [said, setSaid] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const save = async ({ run }: Export<T>): Promise<void> => {
+    setBusy(true);
+    setSaid('Reading…');
+    setSaid(await run(marked, setSaid).catch((error: unknown) => `Not saved: ${reasonOf(error)}`));
+    setBusy(false);
+  };
+  return (
+    <>
+      {marked && (
+        <button type="button" class="button plain" aria-label={`Unmark ${marked.length} rows`} onClick={clear}>
+          <span aria-hidden="true">✕</span> {marked.length}
+        </button>
+      )}
+      <Menu items={exports.map((one) => ({ ...one, isDisabled: isBusy, select: () => void save(one) }))}>
+        {marked ? `Export ${marked.length}` : 'Export'}
+      </Menu>
+      <output class="export-said quiet">{said}</output>
+    </>
+  );
+}
