@@ -1,5 +1,5 @@
 import type { ContactRecord, MessageRecord } from '#core';
-import { texts } from './texts.js';
+import { texts } from './content-texts.js';
 
 export interface Option {
   readonly id: string;

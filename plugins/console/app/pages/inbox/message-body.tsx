@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { MessageRecord } from '#core';
 import { Draw } from '../../components/icons.js';
 import { contentOf, type FilePart, isFileKind, type Option, summaryOf } from './content.js';
+import { texts as contentTexts } from './content-texts.js';
 import { Media } from './media.js';
 import { texts } from './texts.js';
 
@@ -51,7 +52,7 @@ export function MessageBody({ message, tap, openList, openForm }: BodyProps): Co
   if (interactive?.nfm_reply)
     return (
       <>
-        <p>{texts.formCompleted}</p>
+        <p>{contentTexts.formCompleted}</p>
         <Text text={prettyJson(interactive.nfm_reply.response_json)} isCode />
       </>
     );
