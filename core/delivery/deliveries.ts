@@ -8,8 +8,7 @@ import type { Ids } from '../ports/ids.js';
 import { promiseOf, type Steps, wait } from '../ports/steps.js';
 import type { Tracing } from '../ports/tracing.js';
 import type { Transaction } from '../ports/transaction.js';
-import { withoutUndefined } from '../shape.js';
-import { attemptsOf, newestAttempt } from './attempt-record.js';
+import { attemptsOf } from './attempt-record.js';
 import {
   type AttemptRecord,
   type DeliveryContent,
@@ -22,7 +21,7 @@ import {
   queuedAt,
   type ShownDelivery,
 } from './delivery.js';
-import { type ListedDeliveries, pageOf } from './delivery-pages.js';
+import { deliveryPage, shownDelivery } from './delivery-pages.js';
 import { changedRecord, deliveryRecord } from './delivery-record.js';
 import { slicesOf } from './delivery-slices.js';
 import { ownMediaLinks } from './media-links.js';
@@ -234,13 +233,20 @@ export function createDeliveries({
       return end(tx, entry, 'by_hand');
     },
 
-    /** Lists the deliveries that match, newest first. @throws NotFound when `after` is unknown */
-    list: async (by: ListedDeliveries): Promise<ShownDelivery[]> => (await pageOf(settled, by, clock.now())).found.map(shown),
-
-    /** The same, with the last delivery that was looked at; undefined after the oldest. @throws NotFound when `after` is unknown */
-    async page(by: ListedDeliveries): Promise<{ found: ShownDelivery[]; rest: DeliveryRecord | undefined }> {
-      const { found, rest } = await pageOf(settled, by, clock.now());
-      return { found: found.map(shown), rest: rest?.record };
+    /**
+     * Lists deliveries, newest first: those queued before a time, or those after the delivery with the uuid `after`; of them those in
+     * `state`, where a due retry is `queued`. @throws NotFound when `after` is unknown
+     */
+    async list(by: {
+      webhook?: string;
+      number?: string;
+      message?: string;
+      state?: DeliveryRecord['state'];
+      before?: string;
+      after?: string;
+      limit: number;
+    }): Promise<ShownDelivery[]> {
+      return (await deliveryPage(settled, by, clock.now())).found.map(shownDelivery);
     },
 
     /** Lists the attempts of the newest deliveries, newest first: those of at most `limit` deliveries that have been attempted. */
@@ -284,7 +290,7 @@ export function createDeliveries({
     async show(uuid: string): Promise<{ delivery: ShownDelivery; body: string; attempts: AttemptRecord[] }> {
       const entry = await settled.read(uuid);
       if (!entry) throw new NotFound('delivery', uuid);
-      return { delivery: shown(entry), body: await shownBody(entry), attempts: attemptsOf(entry) };
+      return { delivery: shownDelivery(entry), body: await shownBody(entry), attempts: attemptsOf(entry) };
     },
   };
 
@@ -339,10 +345,6 @@ export function createDeliveries({
     history.added(tx, settled.settle(tx, outbox.in(tx).add(cancelled, kept), { record: cancelled }));
     tx.emit(deliverySettled, { delivery: cancelled, response: null });
     return cancelled;
-  }
-
-  function shown(entry: DeliveryEntry): ShownDelivery {
-    return withoutUndefined({ ...entry.record, duration_ms: newestAttempt(entry)?.duration_ms });
   }
 
   function end(tx: Transaction, entry: DeliveryEntry, reason: string): DeliveryRecord {

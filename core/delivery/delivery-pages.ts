@@ -1,5 +1,7 @@
 import { NotFound } from '../errors.js';
-import { type DeliveryRecord, hasState } from './delivery.js';
+import { withoutUndefined } from '../shape.js';
+import { newestAttempt } from './attempt-record.js';
+import { type DeliveryEntry, type DeliveryRecord, hasState, type ShownDelivery } from './delivery.js';
 import { outcomesOf, slicesOf } from './delivery-slices.js';
 import type { SettledDeliveries } from './settled-deliveries.js';
 import type { AnyDelivery } from './settled-delivery.js';
@@ -8,7 +10,7 @@ import type { AnyDelivery } from './settled-delivery.js';
 const MAX_EARLY = 100;
 
 /** Which deliveries to list: those that match all. */
-export interface ListedDeliveries {
+interface ListedDeliveries {
   readonly webhook?: string;
   readonly number?: string;
   readonly message?: string;
@@ -33,7 +35,7 @@ export interface ListedDeliveries {
  * The newest deliveries that match. `rest`: the last one that was looked at; undefined after the oldest.
  * @throws NotFound when `after` is unknown
  */
-export async function pageOf(
+export async function deliveryPage(
   settled: Pick<SettledDeliveries, 'find' | 'read'>,
   by: ListedDeliveries,
   now: Date,
@@ -64,3 +66,7 @@ export async function pageOf(
   }
   return { found };
 }
+
+/** A delivery as the admin API and plugins see it. */
+export const shownDelivery = (entry: DeliveryEntry): ShownDelivery =>
+  withoutUndefined({ ...entry.record, duration_ms: newestAttempt(entry)?.duration_ms });

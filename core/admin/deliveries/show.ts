@@ -4,6 +4,7 @@ import type { SearchPlace } from '../../contract/search.js';
 import { answerFaults } from '../../delivery/answer-faults.js';
 import { attemptSchema, deliveryStates, type ShownDelivery, shownDeliverySchema, withCurrentState } from '../../delivery/delivery.js';
 import { deliveryDetailSchema } from '../../delivery/delivery-details.js';
+import { deliveryPage, shownDelivery } from '../../delivery/delivery-pages.js';
 import { WEBHOOK_SENDER } from '../../delivery/sender.js';
 import { operatorOf } from '../../kernel/http/operators.js';
 import { conversations } from '../../messaging/conversation.js';
@@ -25,7 +26,7 @@ const retryPolicySchema = object({ deadline_ms: integer(), gaps_ms: array(intege
 
 /** Lists deliveries. */
 export function listRoute(parts: DeliveryParts): Route {
-  const { deliveries, settledDeliveries: settled } = parts;
+  const { settledDeliveries: settled, clock } = parts;
   return route({
     method: 'GET',
     path: '/deliveries',
@@ -65,17 +66,24 @@ export function listRoute(parts: DeliveryParts): Route {
       if (text !== undefined && !query) throw invalid('text', 'text must have 1 to 12 words');
       const names = namesOf(parts);
       const { may } = operatorOf(request);
-      const { found, rest } = await deliveries.page({
-        ...withoutUndefined(by),
-        ...(from !== undefined && { from: new Date(from).toISOString() }),
-        ...(before !== undefined && beforePlace(placeOf(before))),
-        limit,
-        most: query ? MOST_TEXTS : MOST_LOOKED_AT,
-        accepts: async (entry) =>
-          (contact === undefined || isSameAddress(contact, await names.contact(entry.record))) &&
-          (!query || query.excerptOf(await deliveryText(settled, entry, may(BODIES))) !== undefined),
-      });
-      return { deliveries: await named(parts, names, found), ...pageOf(rest && { at: rest.created_at, id: rest.uuid }) };
+      const { found, rest } = await deliveryPage(
+        settled,
+        {
+          ...withoutUndefined(by),
+          ...(from !== undefined && { from: new Date(from).toISOString() }),
+          ...(before !== undefined && beforePlace(placeOf(before))),
+          limit,
+          most: query ? MOST_TEXTS : MOST_LOOKED_AT,
+          accepts: async (entry) =>
+            (contact === undefined || isSameAddress(contact, await names.contact(entry.record))) &&
+            (!query || query.excerptOf(await deliveryText(settled, entry, may(BODIES))) !== undefined),
+        },
+        clock.now(),
+      );
+      return {
+        deliveries: await named(parts, names, found.map(shownDelivery)),
+        ...pageOf(rest && { at: rest.record.created_at, id: rest.record.uuid }),
+      };
     },
   });
 }

@@ -64,7 +64,7 @@ const calls = sources.flatMap(({ file, text }): Changing[] => {
 });
 
 /** Starter code that the console shows, which calls no route of the admin API. */
-const SHOWN = ['components/copy.tsx', 'pages/channels/starters.ts'].map((file) => join(APP, file));
+const SHOWN = ['components/copy.tsx', 'exports/har.ts', 'pages/channels/starters.ts'].map((file) => join(APP, file));
 
 const isParameter = (part: string): boolean => part.startsWith('{');
 function fits(route: string, path: string): boolean {
@@ -106,6 +106,7 @@ const CONTROLS = /\b(controlOf|refusalOf|whyNotWritten)\(|<(ActButton|ActForm|To
 const WITHOUT_CONTROLS = [
   'components/copy.tsx',
   'data/sign-out.ts',
+  'exports/har.ts',
   'pages/channels/starters.ts',
   'pages/flows/phone-frame.tsx',
   'pages/journeys/canvas.ts',
