@@ -91,8 +91,10 @@ export function endSuitesWithUs(say) {
   }
 }
 
-/** The first line of a suite, before it imports tap. */
-export const withoutHooks = `import '${new URL('tap-without-hooks.mjs', import.meta.url).href}';`;
+/** The first lines of a suite, before it imports tap. */
+export const withoutHooks = ['tap-without-hooks.mjs', 'hapi-without-repeats.mjs']
+  .map((file) => `import '${new URL(file, import.meta.url).href}';`)
+  .join('\n');
 
 /** First lines of a suite: it ends itself and its group when the runner was killed with SIGKILL and could not. */
 export const endsWithRunner = `const runner = process.ppid;

@@ -22,16 +22,13 @@ export function emitDeclarations(folder: string, files: readonly string[]): void
   execFileSync(process.execPath, [tsc, '-p', folder], { env: { ...process.env, NODE_OPTIONS: '' } });
 }
 
-/** The declarations of a file and of its imports as the compiler emits them, so that types which it infers are written out. */
-export class Declarations {
+/** The declarations of files and of their imports as the compiler emits them, so that types which it infers are written out. */
+class Declarations {
   readonly #folder = mkdtempSync(join(tmpdir(), 'posthorn-declarations-'));
 
-  constructor(entry: string) {
-    emitDeclarations(this.#folder, [entry]);
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+  constructor(entries: readonly string[]) {
+    emitDeclarations(this.#folder, entries);
+    process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   /**
@@ -109,6 +106,14 @@ export class Declarations {
     return readFileSync(join(this.#folder, `${file}.d.ts`), 'utf8');
   }
 }
+
+let shared: Declarations | undefined;
+
+/** The declarations for authors of plugins. The compiler takes seconds, so it runs once. */
+export const declarations = (): Declarations => {
+  shared ??= new Declarations(['core/index.ts', 'plugins/journeys/plugin.ts']);
+  return shared;
+};
 
 const COMMENT = String.raw`(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?`;
 const FORM = new RegExp(`${COMMENT}(?:\\| )?\\{\\n([\\s\\S]*?)(?=^\\}|(?![\\s\\S]))`, 'gm');

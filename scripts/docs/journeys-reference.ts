@@ -1,4 +1,4 @@
-import { Declarations } from './declared.js';
+import { declarations } from './declared.js';
 import { section } from './plugin-reference.js';
 
 const BLOCK_TYPE = 'plugins/journeys/engine/blocks/block-type';
@@ -25,14 +25,9 @@ const types: readonly (readonly [heading: string, file: string, type: string, fo
 
 /** The members of the types with which plugins extend journeys. */
 export function journeysReference(): string {
-  const declarations = new Declarations('plugins/journeys/plugin.ts');
-  try {
-    const sections = types.map(([heading, file, type, forms]) =>
-      section(heading, forms ? declarations.formsOf(file, type) : declarations.membersOf(file, type)!),
-    );
-    const parameters = declarations.parametersOf('plugins/journeys/engine/expression/functions/contributed', 'functionType');
-    return [...sections, section('A function: the arguments of `functionType`', parameters)].join('\n\n');
-  } finally {
-    declarations.remove();
-  }
+  const sections = types.map(([heading, file, type, forms]) =>
+    section(heading, forms ? declarations().formsOf(file, type) : declarations().membersOf(file, type)!),
+  );
+  const parameters = declarations().parametersOf('plugins/journeys/engine/expression/functions/contributed', 'functionType');
+  return [...sections, section('A function: the arguments of `functionType`', parameters)].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import { Declarations, type DeclaredMember } from './declared.js';
+import { type DeclaredMember, declarations } from './declared.js';
 import { code, table } from './table.js';
 
 const CONTEXT = 'core/contract/context';
@@ -34,20 +34,15 @@ const others: readonly (readonly [heading: string, file: string, type: string])[
 
 /** The members of every service of the context, and of the types that plugins pass and get. */
 export function pluginReference(): string {
-  const declarations = new Declarations('core/index.ts');
-  try {
-    const calls: DeclaredMember[] = [];
-    const sections: string[] = [];
-    for (const member of declarations.membersOf(CONTEXT, 'PluginContext')!) {
-      const members = declarations.membersOf(CONTEXT, member.signature.slice(member.signature.indexOf(': ') + 2));
-      if (members) sections.push(section(code(member.name), members));
-      else calls.push(member);
-    }
-    const further = others.map(([heading, file, type]) => section(heading, declarations.membersOf(file, type)!));
-    return [section('Calls and values of the context', calls), ...sections, ...further].join('\n\n');
-  } finally {
-    declarations.remove();
+  const calls: DeclaredMember[] = [];
+  const sections: string[] = [];
+  for (const member of declarations().membersOf(CONTEXT, 'PluginContext')!) {
+    const members = declarations().membersOf(CONTEXT, member.signature.slice(member.signature.indexOf(': ') + 2));
+    if (members) sections.push(section(code(member.name), members));
+    else calls.push(member);
   }
+  const further = others.map(([heading, file, type]) => section(heading, declarations().membersOf(file, type)!));
+  return [section('Calls and values of the context', calls), ...sections, ...further].join('\n\n');
 }
 
 /** A table of members below a heading. @throws Error for a member without a doc comment */

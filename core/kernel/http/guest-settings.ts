@@ -33,7 +33,7 @@ export const withHostExtensions = (
   { settings: { routes } }: Server,
   point: 'onPreAuth' | 'onPostAuth',
   method: RouteExtObject['method'],
-): RouteExtObject[] => [...((routes?.ext?.[point] as RouteExtObject[] | undefined) ?? []), { method }];
+): RouteExtObject[] => [...((routes?.ext?.[point] as RouteExtObject[] | undefined) ?? []), { method, options: {} }];
 
 /**
  * Prepares requests to routes of the platform, in the realm `realmServer`, for what the host has set for all requests. Decides at start,

@@ -99,8 +99,6 @@ export async function mount(server: Server, options: MountOptions): Promise<void
       name: `${options.name}/${name}`,
       register(realmServer: Server) {
         setArea(realmServer.realm, { log, whyNotRunning: options.whyNotRunning });
-        realmServer.route(routes);
-        addFallbacks(realmServer, roots, (root, method) => unknownPathRoute(realmServer, root, shape, method));
         isolateRequests(realmServer);
         const deps = { log, isStopping: options.isStopping, nonconformance, spans, record: name.endsWith('/admin') ? undefined : record };
         const check = (request: Request, h: ResponseToolkit) => {
@@ -110,6 +108,9 @@ export async function mount(server: Server, options: MountOptions): Promise<void
         const inSpan = (request: Request, h: ResponseToolkit) => spans!.within(request, () => check(request, h));
         if (spans) realmServer.ext('onPreAuth', (request, h) => spans.begin(request, h), { sandbox: 'plugin' });
         realmServer.ext('onPreResponse', spans ? inSpan : check, { sandbox: 'plugin' });
+        // After the extensions: hapi would rebuild each route for each of them.
+        realmServer.route(routes);
+        addFallbacks(realmServer, roots, (root, method) => unknownPathRoute(realmServer, root, shape, method));
       },
     });
   };

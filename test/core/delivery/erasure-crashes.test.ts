@@ -78,7 +78,7 @@ t.test('an erasure that a crash interrupts at any operation is either not begun,
   const { disk: before, ann } = await written();
   t.ok(filesWith(before, '27820007771').some((file) => /core\.(messages|settled-deliveries)\.\d+\.json$/.test(file)));
   let [notBegun, completed] = [0, 0];
-  for (let stopAt = 0; ; stopAt += stride(35)) {
+  for (let stopAt = 0; ; stopAt += stride(90)) {
     const disk = before.afterCrash(everything);
     const { admin } = await open(disk);
     let used = 0;

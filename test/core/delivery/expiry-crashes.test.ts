@@ -64,7 +64,7 @@ t.test('a crash at any operation while messages expire and parts are merged lose
   t.ok(before.files.filter((file) => /core\.messages\.\d+\.json$/.test(file)).length > 3, before.files.join(' '));
   let crashes = 0;
   let partly = 0;
-  for (let stopAt = 0; ; stopAt += stopAt < JOURNAL_WRITES ? stride(2) : stride(40)) {
+  for (let stopAt = 0; ; stopAt += stopAt < JOURNAL_WRITES ? stride(4) : stride(80)) {
     const disk = before.afterCrash(everything);
     const { clock, store, expired, stored } = await open(disk, 10.5);
     t.equal((await stored()).length, OLD + YOUNG);
@@ -114,6 +114,6 @@ t.test('a crash at any operation while messages expire and parts are merged lose
     crashes++;
   }
   t.comment(`${crashes} crashes, ${partly} of them with a part of the messages deleted`);
-  t.ok(crashes > JOURNAL_WRITES / stride(2) + 60 / stride(40), `${crashes} crashes`);
+  t.ok(crashes > JOURNAL_WRITES / stride(4) + 60 / stride(80), `${crashes} crashes`);
   t.ok(partly > 0, 'some of them between two transactions');
 });

@@ -103,7 +103,7 @@ async function reads(store: Store, type: AnyType, documents: readonly Document[]
   const every = [...Object.entries(type.unique ?? {}), ...Object.entries(type.indexes ?? {})] as [string, readonly string[]][];
   await store.transaction(async (tx) => {
     const inside = tx.in(type);
-    for (const document of sampled(documents, 3)) {
+    for (const document of sampled(documents, 11)) {
       const key = document[type.key] as string;
       found.push(await records.get(key), await inside.get(key), await peek(tx, type, key));
       for (const [index, fields] of every) {

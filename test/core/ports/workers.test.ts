@@ -13,6 +13,7 @@ import type { Order } from '../../../core/testing/contract.task.js';
 import { patient } from '../../../core/testing/slowness.js';
 import type { Tap } from '../../../core/testing/tap.js';
 import { workersContract } from '../../../core/testing/workers-contract.js';
+import { onlyLong } from '../../forms.js';
 
 const obeyModule = new URL('../../../core/testing/contract.task.js', import.meta.url);
 const obey = task<Order, unknown>('test.obey', obeyModule);
@@ -29,7 +30,7 @@ t.test('the piscina pool keeps the contract', (t) =>
   workersContract(t, { make: () => new PiscinaPool({ heapMiB: 32 }), isIsolated: true }),
 );
 
-t.test('the piscina pool keeps the contract with a single thread', (t) =>
+t.test('the piscina pool keeps the contract with a single thread', { skip: onlyLong }, (t) =>
   workersContract(t, { make: () => new PiscinaPool({ maxThreads: 1, heapMiB: 32 }), isIsolated: true }),
 );
 
