@@ -9,7 +9,7 @@ const FOLDERS = ['plugins/console/app', 'plugins/flows/preview/app', 'core/web']
 /** Folders and files whose texts are still in their code. */
 const NOT_CONVERTED = [
   'plugins/console/app/components/journey-graph/',
-  ...['calls', 'deliveries', 'events', 'journeys', 'overview', 'webhooks'].map((page) => `plugins/console/app/pages/${page}/`),
+  ...['calls', 'deliveries', 'events', 'journeys', 'webhooks'].map((page) => `plugins/console/app/pages/${page}/`),
 ];
 /** Declarations whose side does not depend on the direction of the page. */
 const ALLOWED = [
