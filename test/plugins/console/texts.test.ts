@@ -8,8 +8,7 @@ import { mirroredMessages, type Translation } from '../../../core/web/translatio
 const FOLDERS = ['plugins/console/app', 'plugins/flows/preview/app', 'core/web'];
 /** Folders and files whose texts are still in their code. */
 const NOT_CONVERTED = [
-  'plugins/console/app/components/journey-graph/',
-  ...['calls', 'deliveries', 'events', 'journeys', 'webhooks'].map((page) => `plugins/console/app/pages/${page}/`),
+  ...['calls', 'deliveries', 'events', 'journeys'].map((page) => `plugins/console/app/pages/${page}/`),
 ];
 /** Declarations whose side does not depend on the direction of the page. */
 const ALLOWED = [
