@@ -286,7 +286,7 @@ function demoSteps(platform: Platform, progress: Progress, { hasLooked, look }: 
               action={{
                 method: 'POST',
                 path: '/channels',
-                payload: { from_addr: 'web:chat', name: 'Web chat', endpoint: 'http://127.0.0.1:3000/' },
+                payload: { from_addr: 'web:chat', name: texts.webChat, endpoint: 'http://127.0.0.1:3000/' },
               }}
             />
           </div>

@@ -159,6 +159,7 @@ export const texts = catalogue({
     <>A connector is a program of 40 lines that joins another messaging service. Create a channel for it, or look at {demo}.</>
   ),
   thatOfTheDemo: 'that of the demo',
+  webChat: 'Web chat',
   createChannel: 'Create a channel',
   chartOfTraffic: 'Messages in, out and failed over time; the table has the numbers',
   traffic: 'Traffic of the last five minutes',
