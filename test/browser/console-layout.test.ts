@@ -28,7 +28,7 @@ t.test('a language from right to left mirrors the pages, and has its own dates; 
   const { templates } = await admin('GET', '/flows/templates');
   const { flow } = await admin('POST', '/flows', { account: 'account-1', name: 'Survey', definition: templates[0].definition });
   const { page, failures } = await open(t, 'settings?lang=ar-XB', { width: 1280 });
-  for (const path of ['settings', `numbers/${number!.uuid}`, 'inbox', 'why', 'audit']) {
+  for (const path of ['settings', `numbers/${number!.uuid}`, 'inbox', 'why', 'audit', 'webhooks', '']) {
     const address = `${sandbox.console!.url}${path}`;
     if (path !== 'settings') await page.goto(address);
     await page.locator('#page').getByRole('heading').first().waitFor();

@@ -1,8 +1,10 @@
 import type { TargetedKeyboardEvent, TargetedPointerEvent } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
+import { locale, number } from '../../../../core/web/language.js';
 import { callsOf, failedPercent, lanesText, msText, type PlottedTime, percentText } from '../data/plotted-times.js';
 import { type Colour, chartBase, useChart } from './chart.js';
+import { texts } from './plot-texts.js';
 
 /** Pixels left of the charts, for the labels of their axes, and right of them. The style sheet has the same. */
 const LEFT = 52;
@@ -50,30 +52,30 @@ function percentile(name: 'p50' | 'p95' | 'p99', colour: string, dash: readonly 
 
 const PANELS: readonly Panel[] = [
   {
-    title: 'Calls per minute',
+    title: texts.callsPerMinute,
     height: 84,
     series: [
       {
         colour: '--accent',
         of: (time, seconds) => perMinute(callsOf(time), seconds),
-        words: (time, seconds) => `${perMinute(callsOf(time), seconds)} all`,
+        words: (time, seconds) => texts.rateOfAll(perMinute(callsOf(time), seconds)),
       },
       {
         colour: '--bad',
         of: ({ failed }, seconds) => perMinute(failed, seconds),
-        words: ({ failed }, seconds) => `${perMinute(failed, seconds)} failed`,
+        words: ({ failed }, seconds) => texts.rateOfFailed(perMinute(failed, seconds)),
       },
     ],
   },
   {
-    title: 'Failed',
+    title: texts.failed,
     height: 64,
     series: [{ colour: '--bad', of: failedPercent, words: (time) => percentText(failedPercent(time)) }],
     scale: { range: [0, 100] },
     axis: { splits: () => [0, 50, 100], values: (_, splits) => splits.map((percent) => `${percent} %`) },
   },
   {
-    title: 'Response time',
+    title: texts.responseTime,
     height: 96,
     series: [percentile('p50', '--ok', []), percentile('p95', '--accent', [6, 3]), percentile('p99', '--warn', [2, 3])],
     scale: {
@@ -83,12 +85,12 @@ const PANELS: readonly Panel[] = [
     axis: { splits: () => LOG_TICKS, values: (_, splits) => splits.map((ms) => msText(ms)) },
   },
   {
-    title: 'Waiting deliveries',
+    title: texts.waitingDeliveries,
     height: 64,
-    series: [{ colour: '--muted', of: ({ waiting }) => waiting, words: ({ waiting }) => waiting.toLocaleString() }],
+    series: [{ colour: '--muted', of: ({ waiting }) => waiting, words: ({ waiting }) => number(waiting) }],
   },
   {
-    title: 'Lane',
+    title: texts.lane,
     height: 60,
     // Drawn as rows.
     series: [{ colour: '--line', of: () => null, words: lanesText }],
@@ -139,7 +141,7 @@ export default function PlotPanels({ times, seconds }: PanelsProps) {
       dir="ltr"
       role="slider"
       tabIndex={0}
-      aria-label="Time of the values"
+      aria-label={texts.timeOfValues}
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={index}
@@ -160,8 +162,8 @@ export default function PlotPanels({ times, seconds }: PanelsProps) {
   );
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const clockMinutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const clockMinutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const timeText = (at: string, seconds: number): string => (seconds < MINUTE_S ? clock : clockMinutes).format(new Date(at));
 
 interface PanelProps extends PanelsProps {
@@ -236,7 +238,7 @@ function optionsOf({ height, series, scale, axis: own, title }: Panel, at: numbe
     hooks: {
       // Below the data.
       drawClear: [(chart) => drawMarks(chart, newest(), markColour, at === 0)],
-      draw: title === 'Lane' ? [(chart) => drawLanes(chart, newest(), laneColours)] : [],
+      draw: title === texts.lane ? [(chart) => drawLanes(chart, newest(), laneColours)] : [],
     },
   };
   return options;

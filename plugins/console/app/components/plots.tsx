@@ -5,6 +5,7 @@ import { useQuery } from '../data/query.js';
 import sheet from '../styles/plots.page.css';
 import { lazyPart } from './lazy-part.js';
 import { addSheet } from './page-sheet.js';
+import { texts } from './plot-texts.js';
 import { Failure, Loading } from './status.js';
 import { Time } from './time.js';
 
@@ -13,9 +14,9 @@ addSheet(sheet);
 const Panels = lazyPart(() => import('./plot-panels.js'));
 
 const RANGES = [
-  ['5m', '5 min', 'the last 5 minutes'],
-  ['1h', '1 h', 'the last hour'],
-  ['24h', '24 h', 'the last 24 hours'],
+  ['5m', texts.minutes5, texts.inLast5Minutes],
+  ['1h', texts.hour1, texts.inLastHour],
+  ['24h', texts.hours24, texts.inLast24Hours],
 ] as const;
 /** Marks in the list below the charts. */
 const MAX_MARKS = 8;
@@ -47,11 +48,11 @@ export function Plots({ webhook, heading: Heading }: PlotsProps) {
   const times = merged(data?.times ?? []);
   const isEmpty = times.every((time) => callsOf(time) + time.waiting === 0);
   return (
-    <section class="card plots" aria-label="Calls over time">
+    <section class="card plots" aria-label={texts.callsOverTime}>
       <div class="head">
-        <Heading>Calls over time</Heading>
+        <Heading>{texts.callsOverTime}</Heading>
         <fieldset class="segments">
-          <legend class="unseen">Range</legend>
+          <legend class="unseen">{texts.range}</legend>
           {RANGES.map(([id, label]) => (
             <button
               key={id}
@@ -74,12 +75,7 @@ export function Plots({ webhook, heading: Heading }: PlotsProps) {
         </fieldset>
       </div>
       {!data && (error ? <Failure error={error} retry={reload} /> : <Loading />)}
-      {data && isEmpty && (
-        <p class="quiet">
-          No calls in {words}. With the first delivery to {webhook === undefined ? 'a webhook or connector' : 'this webhook'}, its rate,
-          errors, response times, queue and lane appear here.
-        </p>
-      )}
+      {data && isEmpty && <p class="quiet">{webhook === undefined ? texts.noCallsToAny(words) : texts.noCallsToWebhook(words)}</p>}
       {data && !isEmpty && (
         <>
           <Summary times={times} words={words} />
@@ -100,11 +96,7 @@ function Summary({ times, words }: { times: readonly PlottedTime[]; words: strin
   }
   const calls = callsOf(sum);
   return (
-    <p>
-      {calls.toLocaleString()} {calls === 1 ? 'call' : 'calls'} in {words}, {sum.failed.toLocaleString()} failed
-      {sum.failed > 0 && ` (${percentText(failedPercent(sum))})`}; at most{' '}
-      {Math.max(...times.map(({ waiting }) => waiting)).toLocaleString()} waiting.
-    </p>
+    <p>{texts.summary(calls, words, sum.failed, percentText(failedPercent(sum)), Math.max(...times.map(({ waiting }) => waiting)))}</p>
   );
 }
 
@@ -119,25 +111,25 @@ function Marks({ times, webhook }: { times: readonly PlottedTime[]; webhook: str
   }
   if (groups.length === 0) return null;
   return (
-    <ul class="plot-marks" aria-label="Marks in the charts">
+    <ul class="plot-marks" aria-label={texts.marksInCharts}>
       {groups.slice(-MAX_MARKS).map(({ mark: { at, text, endpoint }, count }, i) => (
         <li key={`${at} ${i}`}>
           <Time at={at} /> {endpoint === null || endpoint === webhook ? text : <Link href={`/webhooks/${endpoint}`}>{text}</Link>}
-          {count > 1 && <span class="quiet"> {count} times</span>}
+          {count > 1 && <span class="quiet"> {texts.times(count)}</span>}
         </li>
       ))}
     </ul>
   );
 }
 
-const COLUMNS = ['From', 'Calls', 'Failed', 'p50', 'p95', 'p99', 'Waiting', 'Lane'];
+const COLUMNS = [texts.from, texts.calls, texts.failed, 'p50', 'p95', 'p99', texts.waiting, texts.lane];
 
 /** The text alternative of the charts. Built when it is opened. */
 function Table({ times }: { times: readonly PlottedTime[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>{texts.asTable}</summary>
       {isOpen && (
         <div class="table-scroll">
           <table>

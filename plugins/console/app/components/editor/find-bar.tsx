@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { number } from '../../../../../core/web/language.js';
 import type { Finder, Found, Search } from './search.js';
 import { texts } from './texts.js';
 
@@ -116,6 +117,6 @@ export default function FindBar({ finder, found, selected, isReadOnly, asked, le
 /** Such as `2 of 14`. */
 function countOf({ matches: { length }, isCut }: Found, selected: number): string {
   if (length === 0) return texts.noMatch;
-  const count = `${length.toLocaleString('en')}${isCut ? texts.orMore : ''}`;
-  return selected < 0 ? texts.countPluralLengthMatch(count, length) : texts.of((selected + 1).toLocaleString('en'), count);
+  const count = `${number(length)}${isCut ? texts.orMore : ''}`;
+  return selected < 0 ? texts.countPluralLengthMatch(count, length) : texts.of(number(selected + 1), count);
 }

@@ -1,4 +1,5 @@
 import { type CardCounts, type GraphNode, leftWords } from './graph-data.js';
+import { texts } from './texts.js';
 
 const MAX_NAME = 200;
 
@@ -112,14 +113,14 @@ function nameOf(node: GraphNode, { isCurrent, covered, sessions, counts }: State
     [...media, says].filter(Boolean).join(' '),
     // In the words and order that are visible, for people who speak to their browser.
     pills.map(({ text }) => text).join(', '),
-    isSection(node) && 'a collapsed section',
-    is_first && 'the first card',
-    waits && 'waits for an answer',
-    isCurrent && 'the run is here',
-    sessions > 0 && `${sessions} open ${sessions === 1 ? 'session' : 'sessions'}`,
-    counts && counts.left > 0 && `${leftWords(counts)} without an answer`,
-    covered === true && 'a test reaches it',
-    covered === false && 'no test reaches it',
+    isSection(node) && texts.collapsedSection,
+    is_first && texts.firstCard,
+    waits && texts.waits,
+    isCurrent && texts.isCurrent,
+    sessions > 0 && texts.openSessions(sessions),
+    counts && counts.left > 0 && texts.withoutAnswer(leftWords(counts)),
+    covered === true && texts.reached,
+    covered === false && texts.notReached,
   ]
     .filter(Boolean)
     .join(', ');

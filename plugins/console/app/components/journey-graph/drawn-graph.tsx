@@ -11,6 +11,7 @@ import { Edges } from './edges.js';
 import { type GraphNode, neighbour } from './graph-data.js';
 import type { JourneyGraphProps } from './graph-props.js';
 import { Minimap } from './minimap.js';
+import { texts } from './texts.js';
 
 addSheet(graphSheet);
 
@@ -129,9 +130,9 @@ export default function DrawnGraph({
     try {
       const { pngFile, svgFile } = await import('./graph-file.js');
       saveFile(name, kind === 'png' ? await pngFile(graph) : svgFile(graph));
-      announce(`Saved ${name}`);
+      announce(texts.saved(name));
     } catch (error) {
-      announce(`Not saved: ${reasonOf(error)}`);
+      announce(texts.notSaved(reasonOf(error)));
     }
   };
   const keys: Readonly<Record<string, () => void>> = {
@@ -145,8 +146,8 @@ export default function DrawnGraph({
         <input
           class="input"
           type="search"
-          placeholder="Find a text"
-          aria-label="Find a card by its texts"
+          placeholder={texts.findText}
+          aria-label={texts.findCard}
           value={wanted}
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
           onKeyDown={(event) => {
@@ -158,26 +159,26 @@ export default function DrawnGraph({
         />
         {wanted.trim() !== '' && (
           <output class="graph-found" aria-live="polite">
-            {found.size} {found.size === 1 ? 'card' : 'cards'}
+            {texts.found(found.size)}
           </output>
         )}
-        <button type="button" class="button outlined" aria-label="Zoom out" onClick={keys['-']}>
+        <button type="button" class="button outlined" aria-label={texts.zoomOut} onClick={keys['-']}>
           −
         </button>
-        <button type="button" class="button outlined" aria-label="Zoom in" onClick={keys['+']}>
+        <button type="button" class="button outlined" aria-label={texts.zoomIn} onClick={keys['+']}>
           +
         </button>
         <button type="button" class="button outlined" onClick={keys['0']}>
-          Fit
+          {texts.fit}
         </button>
         <Menu
           look="button outlined"
           items={[
-            { id: 'svg', label: 'SVG', note: 'for documents, at any size', select: () => void save('svg') },
-            { id: 'png', label: 'PNG', note: 'a picture, for chats and slides', select: () => void save('png') },
+            { id: 'svg', label: texts.svg, note: texts.svgNote, select: () => void save('svg') },
+            { id: 'png', label: texts.png, note: texts.pngNote, select: () => void save('png') },
           ]}
         >
-          Export
+          {texts.export}
         </Menu>
       </div>
       <fieldset

@@ -1,3 +1,4 @@
+import { number } from '../../../../../core/web/language.js';
 import { cut, middleOf, pathOf, tipOf } from '../../../../journeys/editing/edge-shapes.js';
 import type { Coverage, Graph, GraphEdge } from './graph-data.js';
 
@@ -44,7 +45,7 @@ export function Edges({ graph, coverage, taken, selected }: Props) {
             {count > 0 && (
               <tspan class="way-count">
                 {edge.label_at && ' · '}
-                {count.toLocaleString()}
+                {number(count)}
               </tspan>
             )}
           </text>

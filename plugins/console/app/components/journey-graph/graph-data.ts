@@ -1,3 +1,5 @@
+import { texts } from './texts.js';
+
 /** A range of a text: lines and columns start at 1. */
 export interface TextRange {
   readonly line: number;
@@ -122,7 +124,7 @@ export function trafficOf(graph: Graph, { exits, cards }: Traffic): GraphTraffic
 
 /** How many contacts left a question without an answer, and their share. */
 export const leftWords = ({ asked, left }: CardCounts): string =>
-  `${left.toLocaleString()} left${asked >= left && asked > 0 ? ` · ${Math.round((100 * left) / asked)} %` : ''}`;
+  asked >= left && asked > 0 ? texts.leftShare(left, Math.round((100 * left) / asked)) : texts.left(left);
 
 /** Finds the parts of a graph that tests ran. */
 export function coverageOf({ nodes, edges }: Graph, parts: readonly CoveredPart[]): Coverage {

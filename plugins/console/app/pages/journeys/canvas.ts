@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditorControls, TextChange } from '../../components/editor/editor-props.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { texts } from './card-texts.js';
 import type { Draft } from './draft.js';
 
 /** The parts of a card that can be edited. `at` names a part in the text that it was read from. */
@@ -87,12 +88,12 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
     const parts = await partsOf(card);
     const action = parts && pick(parts);
     if (typeof action !== 'object' || action === null) {
-      refuse(action ?? 'The text has errors. Correct them first.');
+      refuse(action ?? texts.textHasErrors);
       return undefined;
     }
     const of = newest.current.text;
     const answer = await ask(card, action);
-    const reason = answer.refused ?? (newest.current.text === of ? undefined : 'The text was changed meanwhile. Try again.');
+    const reason = answer.refused ?? (newest.current.text === of ? undefined : texts.changedMeanwhile);
     refuse(reason);
     return reason === undefined ? answer : undefined;
   };
@@ -112,8 +113,8 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
     });
   const step = (way: 'undo' | 'redo') =>
     inTurn(async () => {
-      if (await change(way)) announce(way === 'undo' ? 'Undone' : 'Done again');
-      else announce(way === 'undo' ? 'Nothing to undo' : 'Nothing to do again');
+      if (await change(way)) announce(way === 'undo' ? texts.undone : texts.redone);
+      else announce(way === 'undo' ? texts.nothingToUndo : texts.nothingToRedo);
     });
   /** Connects a button of a card, by its index, or where the card continues, with another card. */
   const connect = (from: string, option: number | undefined, to: string) =>
@@ -123,9 +124,9 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
         const end = clauses.length === 1 ? clauses[0]!.ends.at(-1) : undefined;
         const part = option === undefined ? end : clauses.flatMap(({ buttons }) => buttons)[option];
         if (part) return { kind: 'connect', at: part.at, to };
-        return `${from} has conditions: choose below which of its ways leads to ${to}.`;
+        return texts.hasConditions(from, to);
       },
-      `Leads to ${to}`,
+      texts.leadsTo(to),
     );
   /** Undo and redo as in an editor, for the page around the graph. A field has steps of its own. */
   const keys = (event: KeyboardEvent): void => {

@@ -5,6 +5,7 @@ import { ConfirmSheet } from '../../components/confirm.js';
 import { Menu } from '../../components/menu.js';
 import { Loading } from '../../components/status.js';
 import type { Canvas, ClauseParts } from './canvas.js';
+import { texts } from './card-texts.js';
 
 interface Props {
   readonly canvas: Canvas;
@@ -16,11 +17,11 @@ interface Props {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  text: 'Text',
-  header: 'Header',
-  footer: 'Footer',
-  ask: 'Question',
-  list: 'Button of the list',
+  text: texts.text,
+  header: texts.header,
+  footer: texts.footer,
+  ask: texts.question,
+  list: texts.buttonOfList,
 };
 
 /** A new card that something is to lead to. */
@@ -51,31 +52,31 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
     />
   );
   const addAfter = (to: string, text: string) =>
-    canvas.edit(card, ({ clauses }) => ({ kind: 'connect', at: clauses[0]!.ends.at(-1)!.at, to, text }), `Added card ${to}`);
+    canvas.edit(card, ({ clauses }) => ({ kind: 'connect', at: clauses[0]!.ends.at(-1)!.at, to, text }), texts.addedCard(to));
   const deleteCard = (): Promise<unknown> =>
     canvas.inTurn(async () => {
       const answer = await canvas.prepare(card, () => ({ kind: 'delete_card' }));
       if (answer) setAlso(answer.also);
     });
   return (
-    <section class="card-editor" aria-label={`Edit card ${card}`}>
+    <section class="card-editor" aria-label={texts.editCard(card)}>
       <div class="buttons">
         <strong>
           <bdi>{card}</bdi>
         </strong>
         <button type="button" class="button outlined" onClick={() => void canvas.step('undo')}>
-          Undo
+          {texts.undo}
         </button>
         <button type="button" class="button outlined" onClick={() => void canvas.step('redo')}>
-          Redo
+          {texts.redo}
         </button>
         {parts?.clauses.length === 1 && (
           <button type="button" class="button outlined" onClick={() => create({ name: freeName('NewCard', cards), make: addAfter })}>
-            New card after it…
+            {texts.newCardAfter}
           </button>
         )}
         <button type="button" class="button bad" onClick={() => void deleteCard()}>
-          Delete card…
+          {texts.deleteCard}
         </button>
       </div>
       {canvas.refused !== undefined && (
@@ -84,20 +85,20 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
         </p>
       )}
       {parts === undefined && canvas.refused === undefined && <Loading />}
-      {parts === null && <p class="callout">The text has errors, or this card is no longer in it.</p>}
+      {parts === null && <p class="callout">{texts.noSuchCard}</p>}
       {created && <NewCardForm key={created.name} {...created} close={() => create(undefined)} />}
       {parts?.clauses.map((clause, k) => (
         <Clause key={`${card} ${k}`} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
       ))}
       {also && (
         <ConfirmSheet
-          title={`Delete card ${card}?`}
+          title={texts.deleteNamed(card)}
           text={
             also.length === 0 ? (
-              <p>No other card leads to it. You can undo this.</p>
+              <p>{texts.nothingChangesWithIt}</p>
             ) : (
               <>
-                <p>These change with it. You can undo this.</p>
+                <p>{texts.theseChangeWithIt}</p>
                 <ul>
                   {also.map((line) => (
                     <li key={line}>{line}</li>
@@ -106,11 +107,11 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
               </>
             )
           }
-          verb="Delete the card"
+          verb={texts.deleteTheCard}
           close={() => setAlso(undefined)}
           go={async () => {
             setAlso(undefined);
-            if (await canvas.edit(card, () => ({ kind: 'delete_card' }), `Deleted card ${card}`)) select(undefined);
+            if (await canvas.edit(card, () => ({ kind: 'delete_card' }), texts.deletedCard(card))) select(undefined);
           }}
         />
       )}
@@ -133,14 +134,14 @@ interface ClauseProps {
 }
 
 function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
-  const { condition, texts, buttons, ends } = clause;
+  const { condition, texts: fields, buttons, ends } = clause;
   const [label, setLabel] = useState('');
   const added = useRef<HTMLInputElement>(null);
-  const made = (to: string | null): string => (to === null ? 'The journey ends there' : `Leads to ${to}`);
+  const made = (to: string | null): string => (to === null ? texts.journeyEndsThere : texts.leadsTo(to));
   return (
     <div class="card-clause">
-      {!isOne && <strong>{condition === null ? 'Otherwise' : `If ${condition}`}</strong>}
-      {texts.map(({ word, content, fixed }, i) => (
+      {!isOne && <strong>{condition === null ? texts.otherwise : texts.if(condition)}</strong>}
+      {fields.map(({ word, content, fixed }, i) => (
         <Field
           key={i}
           name={WORDS[word] ?? word}
@@ -148,21 +149,21 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           fixed={fixed}
           isLong={word === 'text' || word === 'ask'}
           commit={(value) =>
-            canvas.edit(card, ({ clauses }) => ({ kind: 'text', at: clauses[k]!.texts[i]!.at, content: value }), 'The text was changed')
+            canvas.edit(card, ({ clauses }) => ({ kind: 'text', at: clauses[k]!.texts[i]!.at, content: value }), texts.textChanged)
           }
         />
       ))}
       {buttons.map(({ label: shown, to, fixed }, i) => (
         <div key={i} class="card-way">
           <Field
-            name={`Button ${i + 1}`}
+            name={texts.button(i + 1)}
             value={shown}
             fixed={fixed}
             commit={(value) =>
               canvas.edit(
                 card,
                 ({ clauses }) => ({ kind: 'rename_button', at: clauses[k]!.buttons[i]!.at, label: value }),
-                'The button was renamed',
+                texts.buttonRenamed,
               )
             }
           />
@@ -180,12 +181,12 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           <button
             type="button"
             class="button plain round"
-            aria-label={`Delete the button ${shown}`}
+            aria-label={texts.deleteButton(shown)}
             onClick={async () => {
               const done = await canvas.edit(
                 card,
                 ({ clauses }) => ({ kind: 'delete_button', at: clauses[k]!.buttons[i]!.at }),
-                `Deleted the button ${shown}. Undo brings it back.`,
+                texts.deletedButton(shown),
               );
               if (done) added.current?.focus();
             }}
@@ -196,7 +197,7 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
       ))}
       <div class="card-way">
         <div class="field">
-          <label for={`new-button-${k}`}>New button</label>
+          <label for={`new-button-${k}`}>{texts.newButton}</label>
           <input
             ref={added}
             id={`new-button-${k}`}
@@ -206,13 +207,13 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           />
         </div>
         {leads(
-          'New button',
+          texts.newButton,
           null,
           async (target, text) => {
             const done = await canvas.edit(
               card,
               ({ clauses }) => ({ kind: 'add_button', at: clauses[k]!.at, label, to: target!, ...(text !== undefined && { text }) }),
-              `Added the button ${label}`,
+              texts.addedButton(label),
             );
             if (done) setLabel('');
             if (done) added.current?.focus();
@@ -223,7 +224,7 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
       </div>
       {ends.map(({ condition: when, to }, i) => (
         <div key={i} class="card-way">
-          <span>{when === null ? (buttons.length > 0 ? 'Any other answer' : 'Then') : `If ${when}`}</span>
+          <span>{when === null ? (buttons.length > 0 ? texts.anyOtherAnswer : texts.next) : texts.if(when)}</span>
           {leads(
             '',
             to,
@@ -278,7 +279,7 @@ function Field({ name, value, fixed, isLong = false, commit }: FieldProps) {
     <div class="field">
       <label for={id}>
         {name}
-        {isLong && <small> · Ctrl+Enter applies</small>}
+        {isLong && <small> {texts.ctrlEnterApplies}</small>}
       </label>
       {isLong ? <textarea class="area" rows={3} {...shared} /> : <input class="input" {...shared} />}
       {fixed !== undefined && <small>{fixed}</small>}
@@ -297,15 +298,15 @@ interface LeadsProps {
 }
 
 const Leads = ({ label, to, cards, canEnd, go, create }: LeadsProps) => {
-  const none = canEnd ? 'The journey ends' : label === 'New button' ? 'Add, leading to…' : 'Leads where the card continues';
-  const shown = to === null ? none : `Leads to ${to}`;
+  const none = canEnd ? texts.journeyEnds : label === texts.newButton ? texts.addLeadingTo : texts.leadsOn;
+  const shown = to === null ? none : texts.leadsTo(to);
   return (
     <Menu
       look="button outlined"
-      label={label === '' || label === 'New button' ? shown : `${shown}, the button ${label}`}
+      label={label === '' || label === texts.newButton ? shown : texts.leadsFromButton(shown, label)}
       items={[
-        { id: '+', label: 'A new card…', select: create },
-        ...(canEnd ? [{ id: '-', label: 'The journey ends', isChecked: to === null, select: () => go(null) }] : []),
+        { id: '+', label: texts.toNewCard, select: create },
+        ...(canEnd ? [{ id: '-', label: texts.journeyEnds, isChecked: to === null, select: () => go(null) }] : []),
         ...cards.map((name) => ({ id: `=${name}`, label: name, isChecked: name === to, select: () => go(name) })),
       ]}
     >
@@ -326,26 +327,26 @@ function NewCardForm({ name: proposed, make, close }: NewCard & { readonly close
   return (
     <form
       class="card-new"
-      aria-label="New card"
+      aria-label={texts.newCard}
       onSubmit={async (event) => {
         event.preventDefault();
         if (await make(name.trim(), text)) close();
       }}
     >
       <div class="field">
-        <label for="card-name">Name of the new card</label>
+        <label for="card-name">{texts.nameOfNewCard}</label>
         <input ref={first} id="card-name" class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
       </div>
       <div class="field">
-        <label for="card-text">Its text</label>
+        <label for="card-text">{texts.itsText}</label>
         <textarea id="card-text" class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </div>
       <div class="buttons">
         <button type="submit" class="button">
-          Add the card
+          {texts.addCard}
         </button>
         <button type="button" class="button outlined" onClick={close}>
-          Not now
+          {texts.notNow}
         </button>
       </div>
     </form>

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { texts } from './texts.js';
 
 interface Seen {
   readonly text: string;
@@ -33,10 +34,10 @@ export default function ChannelColumns({ played: { names, name, channels }, chos
   const id = useId();
   const longest = channels.reduce((most, { steps }) => (steps.length > most.length ? steps : most), channels[0]!.steps);
   return (
-    <section class="on-channels" aria-label="On channels">
-      <h2>On channels</h2>
+    <section class="on-channels" aria-label={texts.onChannels}>
+      <h2>{texts.onChannels}</h2>
       <div class="field">
-        <label for={id}>Conversation to play next</label>
+        <label for={id}>{texts.playNext}</label>
         <select id={id} class="select" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {names.map((one) => (
             <option key={one}>{one}</option>
@@ -44,7 +45,7 @@ export default function ChannelColumns({ played: { names, name, channels }, chos
         </select>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled with the keyboard */}
-      <section class="channel-columns" aria-label={`Conversation on ${channels.length} channels`} tabIndex={0}>
+      <section class="channel-columns" aria-label={texts.conversationOnChannels(channels.length)} tabIndex={0}>
         <table>
           <caption dir="auto">{name}</caption>
           <thead>
@@ -52,7 +53,7 @@ export default function ChannelColumns({ played: { names, name, channels }, chos
               {channels.map(({ channel, title, problems, notes }) => (
                 <th key={channel} scope="col">
                   {title}
-                  {problems.length > 0 && <small class="differs">differs</small>}
+                  {problems.length > 0 && <small class="differs">{texts.differs}</small>}
                   {notes.map((note) => (
                     <small key={note} dir="auto">
                       {note}
@@ -67,7 +68,7 @@ export default function ChannelColumns({ played: { names, name, channels }, chos
               <tr>
                 <th colSpan={channels.length} scope="rowgroup">
                   <span class={did === 'write' ? 'said' : 'said other'} dir="auto">
-                    {did === 'wait' ? `${said} pass` : said}
+                    {did === 'wait' ? texts.pass(said) : said}
                   </span>
                 </th>
               </tr>

@@ -17,6 +17,7 @@ import { saving, useDraft } from './draft.js';
 import { GraphTab } from './graph-tab.js';
 import { stateOf } from './records.js';
 import { TextTab } from './text-tab.js';
+import { texts } from './texts.js';
 import { Triggers } from './triggers.js';
 
 const AiCalls = lazyPart(() => import('./simulator/ai-calls.js'));
@@ -45,7 +46,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
       return true;
     });
     if (result === undefined) return;
-    announce('The draft was saved');
+    announce(texts.draftSaved);
     draft.set(undefined);
     draft.reload();
   };
@@ -54,7 +55,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
     'mod+s': () => {
       if (!draft.isChanged) return;
       // Changes from elsewhere are replaced only by the button beside their warning.
-      if (!save) return announce('The text is not JSON; fix its error first');
+      if (!save) return announce(texts.textIsNotJson);
       if (draft.isOutdated) return announce(outdated('draft'));
       void saveDraft(save);
     },
@@ -62,7 +63,7 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   if (!journey || draft.text === undefined)
     return (
       <div class="content">
-        <h1>Journeys</h1>
+        <h1>{texts.journeys}</h1>
         {draft.status === 404 ? (
           <NoSuchRecord noun="journey" back="/journeys" />
         ) : draft.error ? (
@@ -94,12 +95,12 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         </h1>
         <Status tone={tone}>{words}</Status>
         <Link href={`/journeys?number=${journey.number}`} class="button plain">
-          <Draw name="back" turns /> Journeys
+          <Draw name="back" turns /> {texts.journeys}
         </Link>
       </div>
       <div class="buttons">
         {save && draft.isChanged && (
-          <ToolButton look="button" action={save} label="Save draft" isDisabled={act.isBusy} onClick={() => void saveDraft(save)} />
+          <ToolButton look="button" action={save} label={texts.saveDraft} isDisabled={act.isBusy} onClick={() => void saveDraft(save)} />
         )}
         {!draft.isChanged &&
           (['staging', 'production'] as const).map(
@@ -110,8 +111,8 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
                   act={act}
                   look={revision === 'production' ? 'button' : 'button outlined'}
                   action={publish(revision)}
-                  label={`Publish as ${revision}`}
-                  announcement={`Published as ${revision}`}
+                  label={texts.publishAs(revision)}
+                  announcement={texts.publishedAs(revision)}
                   done={draft.reload}
                 />
               ),
@@ -119,48 +120,48 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
         <ToolAction
           act={act}
           action={{ method: 'POST', path: `/journeys/${uuid}/${journey.enabled ? 'disable' : 'enable'}` }}
-          label={journey.enabled ? 'Disable' : 'Enable'}
-          announcement={journey.enabled ? 'The journey is disabled' : 'The journey is enabled'}
+          label={journey.enabled ? texts.disable : texts.enable}
+          announcement={journey.enabled ? texts.journeyDisabled : texts.journeyEnabled}
           done={draft.reload}
         />
         <ActButton
           look="button bad"
           hasCopy={false}
           action={{ method: 'DELETE', path: `/journeys/${uuid}` }}
-          announcement="The journey was deleted"
+          announcement={texts.journeyDeleted}
           done={() => {
             draft.set(undefined);
             navigate('/journeys');
           }}
           confirm={{
-            title: 'Delete the journey?',
-            text: <p>It no longer starts. Its open sessions run to their end.</p>,
-            verb: 'Delete the journey',
+            title: texts.deleteQuestion,
+            text: <p>{texts.whatDeleteDoes}</p>,
+            verb: texts.deleteJourney,
           }}
         >
-          Delete…
+          {texts.delete}
         </ActButton>
         <ActError error={act.error} />
       </div>
       {draft.isOutdated && <Outdated noun="draft" drop={() => draft.set(undefined)} />}
       {draft.error && <Failure error={{ message: draft.error }} retry={draft.reload} />}
       <Tabs
-        label="Parts of the journey"
+        label={texts.partsOfJourney}
         current={params.get('tab') ?? 'overview'}
         select={(tab) => show(tab)}
         tabs={[
-          { id: 'overview', label: 'Overview', content: () => <Overview draft={draft} show={show} /> },
+          { id: 'overview', label: texts.overview, content: () => <Overview draft={draft} show={show} /> },
           {
             id: 'text',
-            label: draft.isChanged ? 'Text •' : 'Text',
+            label: draft.isChanged ? texts.changedText : texts.text,
             content: () => <TextTab draft={draft} goTo={goTo} card={card} show={show} />,
           },
-          { id: 'graph', label: 'Graph', content: () => <GraphTab draft={draft} card={card} show={show} openText={openText} /> },
-          { id: 'simulator', label: 'Simulator', content: () => <Simulator draft={draft} show={show} /> },
-          { id: 'sessions', label: 'Sessions', content: () => <Sessions journey={uuid} show={show} /> },
+          { id: 'graph', label: texts.graph, content: () => <GraphTab draft={draft} card={card} show={show} openText={openText} /> },
+          { id: 'simulator', label: texts.simulator, content: () => <Simulator draft={draft} show={show} /> },
+          { id: 'sessions', label: texts.sessions, content: () => <Sessions journey={uuid} show={show} /> },
           {
             id: 'revisions',
-            label: 'Revisions',
+            label: texts.revisions,
             content: () => (
               <Revisions
                 journey={journey}
@@ -173,9 +174,9 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
               />
             ),
           },
-          { id: 'triggers', label: 'Triggers', content: () => <Triggers number={journey.number} of={uuid} /> },
-          { id: 'ai', label: 'AI calls', content: () => <AiCalls journey={journey} show={show} /> },
-          { id: 'tests', label: 'Tests', content: () => <Tests journey={journey} draft={draft} show={show} /> },
+          { id: 'triggers', label: texts.triggers, content: () => <Triggers number={journey.number} of={uuid} /> },
+          { id: 'ai', label: texts.aiCalls, content: () => <AiCalls journey={journey} show={show} /> },
+          { id: 'tests', label: texts.tests, content: () => <Tests journey={journey} draft={draft} show={show} /> },
         ]}
       />
     </div>

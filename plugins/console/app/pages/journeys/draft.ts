@@ -6,6 +6,7 @@ import { quoted } from '../../components/shell-words.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import type { Finding, Journey } from './records.js';
+import { texts } from './texts.js';
 
 const TYPING_MS = 400;
 
@@ -121,6 +122,6 @@ export function diagnosticsOf({ text = '', problems, language }: Draft): readonl
     end: at(end),
     severity,
     message: fix === undefined ? message : `${message}. ${fix}`,
-    ...(nearest !== undefined && { fix: { label: `Change to ${nearest}`, insert: nearest } }),
+    ...(nearest !== undefined && { fix: { label: texts.changeTo(nearest), insert: nearest } }),
   }));
 }

@@ -1,6 +1,7 @@
 import type { TextPosition } from '../../components/editor/editor-props.js';
 import { type Coverage, type Graph, type GraphEdge, type GraphTraffic, leftWords } from '../../components/journey-graph/graph-data.js';
 import { Status } from '../../components/status.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly graph: Graph;
@@ -34,21 +35,13 @@ export const GraphList = ({ graph, coverage, traffic, counts, openText, selected
                   <bdi>{label}</bdi>
                 </strong>
                 <small>
-                  {[
-                    is_first && 'first card',
-                    waits && 'waits for an answer',
-                    count > 0 && `${count} open ${count === 1 ? 'session' : 'sessions'}`,
-                  ]
-                    .filter(Boolean)
-                    .join(' · ')}
+                  {[is_first && texts.firstCard, waits && texts.waits, count > 0 && texts.openSessions(count)].filter(Boolean).join(' · ')}
                 </small>
-                {covered !== undefined && (
-                  <Status tone={covered ? 'ok' : 'bad'}>{covered ? 'reached by tests' : 'no test reaches it'}</Status>
-                )}
+                {covered !== undefined && <Status tone={covered ? 'ok' : 'bad'}>{covered ? texts.reached : texts.notReached}</Status>}
                 {place && (
                   <button type="button" class="button plain" onClick={() => openText(place)}>
-                    Line {place.line}
-                    <span class="unseen"> of card {label.slice(0, 100)}</span>
+                    {texts.line(place.line)}
+                    <span class="unseen"> {texts.ofCard(label.slice(0, 100))}</span>
                   </button>
                 )}
               </div>
@@ -60,9 +53,9 @@ export const GraphList = ({ graph, coverage, traffic, counts, openText, selected
               )}
               {asked && (
                 <p>
-                  Asked {times(asked.asked)}
-                  {asked.unclear > 0 && `, not understood ${times(asked.unclear)}`}
-                  {asked.left > 0 && `, ${leftWords(asked)} without an answer`}
+                  {texts.asked(asked.asked)}
+                  {asked.unclear > 0 && `, ${texts.notUnderstood(asked.unclear)}`}
+                  {asked.left > 0 && `, ${texts.withoutAnswer(leftWords(asked))}`}
                 </p>
               )}
               {options.length > 0 && <small>{options.join(' · ')}</small>}
@@ -74,17 +67,13 @@ export const GraphList = ({ graph, coverage, traffic, counts, openText, selected
                         <bdi>{edge.words}</bdi>:{' '}
                       </>
                     )}
-                    {edge.to === null ? 'the end' : <bdi>{labels.get(edge.to)}</bdi>}
-                    {traffic && <small> · taken {times(traffic.edges.get(edge) ?? 0)}</small>}
+                    {edge.to === null ? texts.theEnd : <bdi>{labels.get(edge.to)}</bdi>}
+                    {traffic && <small> {texts.taken(traffic.edges.get(edge) ?? 0)}</small>}
                     {coverage?.edges.get(edge) === false && (
                       <small>
                         {' '}
-                        <Status tone="bad">no test takes it</Status>
-                        {coverage.reach.has(edge) && (
-                          <>
-                            , to take it: <bdi>{coverage.reach.get(edge)}</bdi>
-                          </>
-                        )}
+                        <Status tone="bad">{texts.notTaken}</Status>
+                        {coverage.reach.has(edge) && <>{texts.toTakeIt(coverage.reach.get(edge))}</>}
                       </small>
                     )}
                   </li>
@@ -96,5 +85,3 @@ export const GraphList = ({ graph, coverage, traffic, counts, openText, selected
     </ol>
   );
 };
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString()} times`);

@@ -24,6 +24,7 @@ import { useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
 import { GraphList } from './graph-list.js';
 import type { Session } from './records.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly draft: Draft;
@@ -35,10 +36,10 @@ interface Props {
 const CardEditor = lazyPart(() => import('./card-editor.js'));
 const InPlace = lazyPart(() => import('./in-place.js'));
 
-const REVISIONS = { draft: 'Draft, as in the editor', staging: 'Staging', production: 'Production' } as const;
+const REVISIONS = { draft: texts.draftInEditor, staging: texts.staging, production: texts.production } as const;
 
 /** The choices of what the graph shows besides its cards. */
-const OVERLAYS = { tests: 'Test coverage', day: 'The last 24 hours', week: 'The last 7 days', none: 'Open sessions only' } as const;
+const OVERLAYS = { tests: texts.testCoverage, day: texts.last24Hours, week: texts.last7Days, none: texts.openSessionsOnly } as const;
 const HOURS: Readonly<Record<string, number>> = { day: 24, week: 168 };
 
 /**
@@ -71,8 +72,8 @@ export function GraphTab({ draft, card, show, openText }: Props) {
   const hasErrors = revision === 'draft' && draft.problems?.some(({ severity }) => severity === 'error');
   if (!graph)
     return stored.data?.graph === null || hasErrors ? (
-      <Empty title="The text has errors">
-        <p>The graph appears when the text has none.</p>
+      <Empty title={texts.theTextHasErrors}>
+        <p>{texts.graphAppearsLater}</p>
       </Empty>
     ) : (
       <Loading />
@@ -90,13 +91,13 @@ export function GraphTab({ draft, card, show, openText }: Props) {
     const { id, section, cards } = node;
     if (section !== undefined && isCollapsed(node)) {
       setClosed(closed.filter((one) => one !== section));
-      announce(`${cards.length} cards of ${graph.sections[section]!.title} are shown`);
+      announce(texts.cardsShown(cards.length, graph.sections[section]!.title));
     } else show('graph', id);
   };
   const canEdit = revision === 'draft' && draft.language === 'notebook';
   const cards = graph.nodes.flatMap((node) => node.cards);
   const connect = (from: GraphNode, option: number | undefined, to: GraphNode): void => {
-    if (isCollapsed(to)) announce('Open the section to lead to a card of it');
+    if (isCollapsed(to)) announce(texts.openSectionFirst);
     else {
       show('graph', from.id);
       void canvas.connect(from.id, option, to.id);
@@ -117,7 +118,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
     <div class="journey-graph-tab">
       <div class="buttons">
         <label>
-          <span class="unseen">Revision</span>
+          <span class="unseen">{texts.revision}</span>
           <select
             class="select"
             value={revision}
@@ -133,10 +134,10 @@ export function GraphTab({ draft, card, show, openText }: Props) {
           </select>
         </label>
         <label class="check">
-          <input type="checkbox" checked={isList} onChange={() => setList(!isList)} /> As a list
+          <input type="checkbox" checked={isList} onChange={() => setList(!isList)} /> {texts.asAList}
         </label>
         <label>
-          <span class="unseen">Show on the graph</span>
+          <span class="unseen">{texts.showOnTheGraph}</span>
           <select class="select" value={overlay} onChange={({ currentTarget }) => setOverlay(currentTarget.value as keyof typeof OVERLAYS)}>
             {(Object.keys(OVERLAYS) as (keyof typeof OVERLAYS)[]).map((name) => (
               <option key={name} value={name}>
@@ -147,14 +148,14 @@ export function GraphTab({ draft, card, show, openText }: Props) {
         </label>
         {graph.sections.length > 0 && <Sections graph={graph} set={setClosed} />}
         {coverage && <Covered coverage={coverage} />}
-        {overlay === 'tests' && !run && <span class="quiet">Run tests to see which cards they reach.</span>}
+        {overlay === 'tests' && !run && <span class="quiet">{texts.runTestsToSee}</span>}
         {traffic && counted && <Counted traffic={counted} />}
         <span class="quiet">
-          {sessions.length} open {sessions.length === 1 ? 'session' : 'sessions'}
-          {elsewhere > 0 && `, ${elsewhere} at cards of another revision`}
+          {texts.openSessions(sessions.length)}
+          {elsewhere > 0 && `, ${texts.elsewhere(elsewhere)}`}
         </span>
       </div>
-      {hasErrors && <p class="callout">The text has errors. This is its graph before them.</p>}
+      {hasErrors && <p class="callout">{texts.graphBeforeErrors}</p>}
       {isList ? (
         <GraphList {...{ graph, coverage, traffic, counts, openText }} selected={card} />
       ) : (
@@ -162,7 +163,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
         <div class="graph-and-card" onKeyDown={canEdit ? canvas.keys : undefined}>
           <JourneyGraph
             graph={graph}
-            label={`Graph of ${journey.name.slice(0, 100)}`}
+            label={texts.graphOf(journey.name.slice(0, 100))}
             selected={card}
             onSelect={select}
             onConnect={canEdit ? connect : undefined}
@@ -173,15 +174,11 @@ export function GraphTab({ draft, card, show, openText }: Props) {
             traffic={traffic}
           />
           {selected && (
-            <section class="journey-card" aria-label="Selected card">
+            <section class="journey-card" aria-label={texts.selectedCard}>
               {canEdit ? (
                 <CardEditor canvas={canvas} card={selected.id} cards={cards} select={(id) => show('graph', id)} />
               ) : (
-                <p class="quiet">
-                  {draft.language === 'notebook'
-                    ? 'A published revision cannot be edited. Show the draft to edit this card.'
-                    : 'This journey is a definition in JSON. Only notebooks can be edited on the graph.'}
-                </p>
+                <p class="quiet">{draft.language === 'notebook' ? texts.revisionIsFixed : texts.definitionIsFixed}</p>
               )}
               <GraphList {...{ graph, coverage, traffic, counts, openText }} only={selected.id} />
               <ul class="links">
@@ -190,7 +187,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
                   .slice(0, 10)
                   .map(({ uuid }) => (
                     <li key={uuid}>
-                      <Link href={`/events?about=${uuid}`}>Session …{uuid.slice(-8)}</Link>
+                      <Link href={`/events?about=${uuid}`}>{texts.sessionNamed(uuid.slice(-8))}</Link>
                     </li>
                   ))}
               </ul>
@@ -212,7 +209,7 @@ function useCollapsed({ graph, text, language, journey }: Draft, closed: readonl
     admin<{ graph: Graph | null }>('POST', `/journeys/${journey!.uuid}/graph`, payload, abort.signal).then(
       (answer) => answer.graph && setDrawn({ of: graph, graph: answer.graph }),
       (error) => {
-        if (!abort.signal.aborted) announce(`The sections could not be collapsed: ${reasonOf(error)}`);
+        if (!abort.signal.aborted) announce(texts.notCollapsed(reasonOf(error)));
       },
     );
     return () => abort.abort();
@@ -226,28 +223,29 @@ function Sections({ graph: { sections }, set }: { graph: Graph; set: (closed: re
     <Menu
       look="button outlined"
       items={[
-        { id: 'all', label: 'Collapse all', select: () => set(sections.map((_, i) => i)) },
-        { id: 'none', label: 'Open all', select: () => set([]) },
+        { id: 'all', label: texts.collapseAll, select: () => set(sections.map((_, i) => i)) },
+        { id: 'none', label: texts.openAll, select: () => set([]) },
         ...sections.map(({ title, cards, is_collapsed }, i) => ({
           id: `${i}`,
-          label: `${is_collapsed ? 'Open' : 'Collapse'} ${title.slice(0, 60)}`,
-          note: `${cards} ${cards === 1 ? 'card' : 'cards'}`,
+          label: (is_collapsed ? texts.openSection : texts.collapseSection)(title.slice(0, 60)),
+          note: texts.cards(cards),
           select: () => set(is_collapsed ? closed.filter((one) => one !== i) : [...closed, i]),
         })),
       ]}
     >
-      Sections{closed.length > 0 && ` ${sections.length - closed.length}/${sections.length}`}
+      {texts.sections}
+      {closed.length > 0 && ` ${sections.length - closed.length}/${sections.length}`}
     </Menu>
   );
 }
 
 function Counted({ traffic: { since, exits, cards } }: { traffic: Traffic }) {
-  if (exits.length === 0) return <span class="quiet">No session took a turn in this time.</span>;
+  if (exits.length === 0) return <span class="quiet">{texts.noTurns}</span>;
   const left = cards.reduce((sum, card) => sum + card.left, 0);
   return (
     <span class="quiet">
-      Counted since <Time at={since} />
-      {left > 0 && `, ${left.toLocaleString()} ${left === 1 ? 'wait' : 'waits'} without an answer`}
+      {texts.countedSince(<Time at={since} />)}
+      {left > 0 && `, ${texts.waitsWithoutAnswer(left)}`}
     </span>
   );
 }
@@ -257,10 +255,8 @@ const OPEN = ['journey.', 'state.', 'clock.'];
 function Covered({ coverage: { nodes } }: { coverage: Coverage }) {
   const missed = [...nodes.values()].filter((isReached) => !isReached).length;
   return missed === 0 ? (
-    <Status tone="ok">tests reach every card</Status>
+    <Status tone="ok">{texts.testsReachAll}</Status>
   ) : (
-    <Status tone="bad">
-      tests reach {nodes.size - missed} of {nodes.size} cards
-    </Status>
+    <Status tone="bad">{texts.testsReachSome(nodes.size - missed, nodes.size)}</Status>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../data/announce.js';
 import type { Canvas, CardParts } from './canvas.js';
+import { texts } from './card-texts.js';
 
 interface Props {
   readonly canvas: Canvas;
@@ -19,7 +20,7 @@ export default function InPlace({ canvas, card, close }: Props) {
   const isLeft = useRef(false);
   useEffect(() => {
     field.current?.select();
-    if (parts !== undefined && !place) announce('This card has no text of its own to edit.');
+    if (parts !== undefined && !place) announce(texts.noOwnText);
     if (parts !== undefined && !place) close();
   }, [parts === undefined]);
   if (!place) return null;
@@ -32,13 +33,13 @@ export default function InPlace({ canvas, card, close }: Props) {
     if (isLeft.current) return;
     const { k, i, content } = place;
     const pick = ({ clauses }: CardParts) => ({ kind: 'text' as const, at: clauses[k]!.texts[i]!.at, content: typed! });
-    if (typed === undefined || typed === content || (await canvas.edit(card, pick, 'The text was changed'))) leave();
+    if (typed === undefined || typed === content || (await canvas.edit(card, pick, texts.textChanged))) leave();
   };
   return (
     <textarea
       ref={field}
       class="node-field"
-      aria-label={`Text of card ${card}`}
+      aria-label={texts.textOfCard(card)}
       value={typed ?? place.content}
       onInput={({ currentTarget }) => type(currentTarget.value)}
       onBlur={() => void save()}

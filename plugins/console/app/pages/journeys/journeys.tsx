@@ -10,6 +10,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import journeysSheet from '../../styles/journeys.page.css';
 import { JourneyDetail } from './detail.js';
 import { type Journey, stateOf } from './records.js';
+import { texts } from './texts.js';
 import { Triggers } from './triggers.js';
 
 addSheet(journeysSheet);
@@ -49,21 +50,21 @@ function JourneyList() {
     <ActButton
       look="button outlined"
       action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?number=${number}`, payload: { notebook: NEW } }}
-      announcement="The journey was created"
+      announcement={texts.journeyCreated}
       done={() => navigate(`/journeys/${uuid}?tab=text`)}
     >
-      New journey
+      {texts.newJourney}
     </ActButton>
   );
   return (
     <div class="content">
       <div class="head">
-        <h1>Journeys</h1>
+        <h1>{texts.journeys}</h1>
         {error?.status !== 404 && create}
       </div>
       {all.length > 1 && (
         <label class="journey-number">
-          <span class="unseen">Number</span>
+          <span class="unseen">{texts.number}</span>
           <select class="select" data-filter value={number} onChange={({ currentTarget }) => setParams({ number: currentTarget.value })}>
             {all.map(({ uuid: one, name, address }) => (
               <option key={one} value={one}>
@@ -77,15 +78,13 @@ function JourneyList() {
       {numbers.error && <Failure error={numbers.error} retry={numbers.reload} />}
       {!error && !numbers.error && !(numbers.data && (data || number === undefined)) && <Loading />}
       {numbers.data && number === undefined && (
-        <Empty title="No journeys yet">
-          <p>
-            A journey belongs to a number. <Link href="/numbers">Create a number</Link> first.
-          </p>
+        <Empty title={texts.noJourneysYet}>
+          <p>{texts.needsNumber(<Link href="/numbers">{texts.createNumber}</Link>)}</p>
         </Empty>
       )}
       {data?.journeys.length === 0 && (
-        <Empty title="No journeys yet">
-          <p>A journey answers the messages of contacts: it asks, branches, calls services and hands over to people.</p>
+        <Empty title={texts.noJourneysYet}>
+          <p>{texts.whatJourneyIs}</p>
         </Empty>
       )}
       {data && data.journeys.length > 0 && (
@@ -97,14 +96,12 @@ function JourneyList() {
                   <bdi>{journey.name}</bdi>
                 </Link>
                 <Status tone={stateOf(journey)[0]}>{stateOf(journey)[1]}</Status>
-                <small>
-                  changed <Time at={journey.updated_at} />
-                </small>
+                <small>{texts.changedAt(<Time at={journey.updated_at} />)}</small>
               </li>
             ))}
           </ul>
           <section>
-            <h2>Triggers</h2>
+            <h2>{texts.triggers}</h2>
             <Triggers number={number!} />
           </section>
         </>

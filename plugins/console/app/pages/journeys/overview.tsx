@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { number } from '../../../../../core/web/language.js';
 import {
   type Graph,
   type GraphTraffic,
@@ -14,6 +15,7 @@ import { useQuery } from '../../data/query.js';
 import sheet from '../../styles/journey-overview.page.css';
 import { useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
+import { texts } from './overview-texts.js';
 import { Publication } from './publication.js';
 import type { Session } from './records.js';
 
@@ -39,12 +41,17 @@ export default function Overview({ draft, show }: Props) {
       <Now uuid={uuid} graph={graph ?? undefined} show={show} />
       <LastTest uuid={uuid} show={show} />
       <Publication draft={draft} show={show} />
-      <section class="card wide" aria-label="Answers per question">
+      <section class="card wide" aria-label={texts.answersPerQuestion}>
         <div class="head">
-          <h2>Answers per question</h2>
-          <select class="select" aria-label="Period" value={hours} onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}>
-            <option value={24}>The last 24 hours</option>
-            <option value={168}>The last 7 days</option>
+          <h2>{texts.answersPerQuestion}</h2>
+          <select
+            class="select"
+            aria-label={texts.period}
+            value={hours}
+            onChange={({ currentTarget }) => setHours(Number(currentTarget.value))}
+          >
+            <option value={24}>{texts.last24Hours}</option>
+            <option value={168}>{texts.last7Days}</option>
           </select>
         </div>
         {graph && counted && <Questions graph={graph} traffic={trafficOf(graph, counted)} since={counted.since} show={show} />}
@@ -59,26 +66,26 @@ function Now({ uuid, graph, show }: { uuid: string; graph: Graph | undefined; sh
   for (const { card } of data?.sessions ?? []) counts.set(card, (counts.get(card) ?? 0) + 1);
   const cards = [...counts].sort(([, a], [, b]) => b - a);
   return (
-    <section class="card" aria-label="Sessions now">
-      <h2>Sessions now</h2>
+    <section class="card" aria-label={texts.sessionsNow}>
+      <h2>{texts.sessionsNow}</h2>
       {data && (
         <button type="button" class="button plain big" onClick={() => show('sessions')}>
-          {data.sessions.length === 500 ? '500 or more' : data.sessions.length}
-          <span> open</span>
+          {data.sessions.length === 500 ? texts.atLeast500 : data.sessions.length}
+          <span> {texts.open}</span>
         </button>
       )}
-      {data?.sessions.length === 0 && <p class="quiet">No contact is in this journey at the moment.</p>}
+      {data?.sessions.length === 0 && <p class="quiet">{texts.noContact}</p>}
       <ul class="links">
         {cards.slice(0, 5).map(([card, count]) => (
           <li key={card}>
-            {count} at{' '}
+            {texts.at(count)}{' '}
             <button type="button" class="button plain" onClick={() => show('graph', graph ? nodeOfCard(graph, card)?.id : undefined)}>
               <bdi>{card}</bdi>
             </button>
           </li>
         ))}
       </ul>
-      {cards.length > 5 && <p class="quiet">and at {cards.length - 5} other cards</p>}
+      {cards.length > 5 && <p class="quiet">{texts.atOtherCards(cards.length - 5)}</p>}
     </section>
   );
 }
@@ -88,22 +95,22 @@ function LastTest({ uuid, show }: { uuid: string; show: Props['show'] }) {
   if (hasNoPlugin) return null;
   const failed = run?.tests.filter(({ status }) => status === 'failed') ?? [];
   return (
-    <section class="card" aria-label="Last test">
-      <h2>Last test</h2>
-      {!run && <p class="quiet">No test of this journey has run.</p>}
+    <section class="card" aria-label={texts.lastTest}>
+      <h2>{texts.lastTest}</h2>
+      {!run && <p class="quiet">{texts.noTest}</p>}
       {run && (
         <p>
           <Status tone={run.state === 'failed' || failed.length > 0 ? 'bad' : run.state === 'running' ? 'neutral' : 'ok'}>
             {run.state === 'running'
-              ? 'running'
+              ? texts.running
               : failed.length > 0
-                ? `${failed.length} of ${run.tests.length} failed`
+                ? texts.ofFailed(failed.length, run.tests.length)
                 : run.state === 'failed'
-                  ? 'the run failed'
-                  : `${run.tests.length} passed`}
+                  ? texts.runFailed
+                  : texts.passed(run.tests.length)}
           </Status>{' '}
           <Time at={run.started_at} />
-          {percent !== undefined && `, ${percent} % covered`}
+          {percent !== undefined && `, ${texts.covered(percent)}`}
         </p>
       )}
       <ul class="links">
@@ -114,7 +121,7 @@ function LastTest({ uuid, show }: { uuid: string; show: Props['show'] }) {
         ))}
       </ul>
       <button type="button" class="button plain" onClick={() => show('tests')}>
-        {run ? 'Show the tests' : 'Write a test'}
+        {run ? texts.showTests : texts.writeTest}
       </button>
     </section>
   );
@@ -133,12 +140,7 @@ function Questions({ graph, traffic, since, show }: QuestionsProps) {
     const counts = traffic.nodes.get(node.id);
     return node.waits && counts ? [{ node, counts }] : [];
   });
-  if (asked.length === 0)
-    return (
-      <p class="quiet">
-        No question was asked since <Time at={since} />.
-      </p>
-    );
+  if (asked.length === 0) return <p class="quiet">{texts.noQuestionSince(<Time at={since} />)}</p>;
   return (
     <ul class="questions">
       {asked.map(({ node, counts }) => {
@@ -155,8 +157,8 @@ function Questions({ graph, traffic, since, show }: QuestionsProps) {
               </button>
             </p>
             <small>
-              <bdi>{node.label}</bdi> · asked {counts.asked.toLocaleString()} {counts.asked === 1 ? 'time' : 'times'}
-              {counts.unclear > 0 && ` · ${counts.unclear.toLocaleString()} not understood`}
+              <bdi>{node.label}</bdi> · {texts.asked(counts.asked)}
+              {counts.unclear > 0 && ` · ${texts.notUnderstood(counts.unclear)}`}
               {counts.left > 0 && (
                 <>
                   {' · '}
@@ -173,7 +175,7 @@ function Questions({ graph, traffic, since, show }: QuestionsProps) {
                     </dt>
                     <dd>
                       <span class="bar" style={{ inlineSize: `${Math.min(100, (100 * count) / Math.max(1, counts.asked))}%` }} />
-                      {count.toLocaleString()}
+                      {number(count)}
                     </dd>
                   </div>
                 ))}

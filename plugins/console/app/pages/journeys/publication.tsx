@@ -6,6 +6,7 @@ import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import { cardChanges, type RevisionText } from './card-changes.js';
 import type { Draft } from './draft.js';
+import { texts } from './overview-texts.js';
 import type { Revision } from './revisions.js';
 
 interface Props {
@@ -25,12 +26,12 @@ export function Publication({ draft, show }: Props) {
     .filter(({ uuid: id, published_at }) => published_at !== undefined && id !== revisions.production)
     .sort((a, b) => (a.published_at! < b.published_at! ? 1 : -1));
   return (
-    <section class="card" aria-label="Last publication">
-      <h2>Last publication</h2>
-      {data && !current && <p class="quiet">Nothing is published as production: no contact gets this journey.</p>}
+    <section class="card" aria-label={texts.lastPublication}>
+      <h2>{texts.lastPublication}</h2>
+      {data && !current && <p class="quiet">{texts.nothingPublished}</p>}
       {current && (
         <p>
-          Revision {current.count}
+          {texts.revision(current.count)}
           {current.published_at !== undefined && (
             <>
               , <Time at={current.published_at} />
@@ -38,11 +39,11 @@ export function Publication({ draft, show }: Props) {
           )}
         </p>
       )}
-      {current && !previous && <p class="quiet">No earlier publication is known.</p>}
+      {current && !previous && <p class="quiet">{texts.noEarlierPublication}</p>}
       {current && previous && <Difference uuid={uuid} before={previous} after={current} show={show} />}
       {previous && <Back draft={draft} to={previous} />}
       <button type="button" class="button plain" onClick={() => show('revisions')}>
-        All revisions
+        {texts.allRevisions}
       </button>
     </section>
   );
@@ -66,16 +67,14 @@ function Difference({ uuid, before, after, show }: DifferenceProps) {
   const [old, now] = [useRevision(uuid, before.uuid), useRevision(uuid, after.uuid)];
   const changes = useMemo(() => old && now && cardChanges(old, now), [old, now]);
   if (!changes) return null;
-  if (changes.length === 0) return <p>Its cards are those of revision {before.count}.</p>;
+  if (changes.length === 0) return <p>{texts.sameCards(before.count)}</p>;
   return (
     <>
-      <p>
-        {changes.length} {changes.length === 1 ? 'card differs' : 'cards differ'} from revision {before.count}:
-      </p>
+      <p>{texts.cardsDiffer(changes.length, before.count)}</p>
       <ul class="card-changes">
         {changes.slice(0, isWhole ? undefined : SHOWN).map(({ card, change, lines }) => (
           <li key={card}>
-            <Status tone={TONES[change]}>{change}</Status>{' '}
+            <Status tone={TONES[change]}>{texts[change]}</Status>{' '}
             {change === 'removed' ? (
               <bdi>{card}</bdi>
             ) : (
@@ -85,7 +84,7 @@ function Difference({ uuid, before, after, show }: DifferenceProps) {
             )}
             {lines.length > 0 && (
               <details>
-                <summary>{lines.length === 1 ? '1 line' : `${lines.length} lines`}</summary>
+                <summary>{texts.lines(lines.length)}</summary>
                 <pre>
                   {lines.map(({ sign, text }, i) => (
                     <span key={i} class={sign === '+' ? 'added' : 'removed'}>
@@ -100,7 +99,7 @@ function Difference({ uuid, before, after, show }: DifferenceProps) {
       </ul>
       {changes.length > SHOWN && !isWhole && (
         <button type="button" class="button plain" onClick={() => setWhole(true)}>
-          Show {changes.length - SHOWN} more
+          {texts.showMore(changes.length - SHOWN)}
         </button>
       )}
     </>
@@ -118,20 +117,15 @@ function Back({ draft, to }: { draft: Draft; to: Revision }) {
       hasCopy={false}
       disabled={draft.isChanged}
       action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?replaces=${replaces}&revision=production`, payload: { notebook } }}
-      announcement={`Revision ${to.count} is published again`}
+      announcement={texts.publishedAgain(to.count)}
       done={draft.reload}
       confirm={{
-        title: `Go back to revision ${to.count}?`,
-        text: (
-          <p>
-            Its text becomes the draft and is published as production. Open sessions stay on the revision on which they began. The texts of
-            now stay among the revisions.
-          </p>
-        ),
-        verb: `Publish revision ${to.count} again`,
+        title: texts.goBackQuestion(to.count),
+        text: <p>{texts.whatGoingBackDoes}</p>,
+        verb: texts.publishAgain(to.count),
       }}
     >
-      Go back to revision {to.count}…
+      {texts.goBack(to.count)}
     </ActButton>
   );
 }

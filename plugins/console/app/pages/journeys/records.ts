@@ -1,5 +1,6 @@
 import type { TextRange } from '../../components/journey-graph/graph-data.js';
 import type { Tone } from '../../components/status.js';
+import { texts } from './texts.js';
 
 interface Trigger {
   readonly on: string;
@@ -47,16 +48,15 @@ export interface Session {
 /** A trigger as authors say it. */
 export const wordsOfTrigger = ({ on, words, when }: Trigger): string =>
   [
-    { message: 'any message', first_message: 'the first message of a contact', catch_all: 'a message that starts no other journey' }[on] ??
-      on,
-    words && `that is ${words.map((word) => `“${word}”`).join(' or ')}`,
-    when !== undefined && `if ${when}`,
+    { message: texts.anyMessage, first_message: texts.firstMessage, catch_all: texts.catchAll }[on] ?? on,
+    words && texts.thatIs(words),
+    when !== undefined && texts.if(when),
   ]
     .filter(Boolean)
     .join(' ');
 
 export function stateOf({ enabled, revisions: { production, staging }, draft }: Journey): readonly [Tone, string] {
-  if (!enabled) return ['neutral', 'disabled'];
-  if (production === null) return ['neutral', staging === null ? 'draft' : 'staging only'];
-  return production === draft ? ['ok', 'published'] : ['warn', 'published, newer draft'];
+  if (!enabled) return ['neutral', texts.disabled];
+  if (production === null) return ['neutral', staging === null ? texts.draft : texts.stagingOnly];
+  return production === draft ? ['ok', texts.isPublished] : ['warn', texts.newerDraft];
 }

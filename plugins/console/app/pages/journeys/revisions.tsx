@@ -4,6 +4,7 @@ import { Time } from '../../components/time.js';
 import { admin, reasonOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import type { Journey } from './records.js';
+import { texts } from './texts.js';
 
 export interface Revision {
   readonly uuid: string;
@@ -44,33 +45,29 @@ export default function Revisions({ journey: { uuid, draft }, language, drop, ed
       {failure && <p role="alert">{failure}</p>}
       {drop && (
         <p class="callout">
-          Your changes are not saved, and a revision would replace them in the editor.{' '}
+          {texts.revisionWouldReplace}{' '}
           <button type="button" class="button plain" onClick={drop}>
-            Drop my changes
+            {texts.dropMyChanges}
           </button>
         </p>
       )}
       <ul class="journey-rows">
         {data.revisions.map(({ uuid: id, count, created_at, published_at, format, used_as, length }) => (
           <li key={id}>
-            <strong>Revision {count}</strong>
+            <strong>{texts.revisionNumber(count)}</strong>
             {used_as.map((name) => (
               <Status key={name} tone={name === 'production' ? 'ok' : 'neutral'}>
                 {name}
               </Status>
             ))}
             <small>
-              <Time at={created_at} /> · {format} of {length.toLocaleString()} characters
-              {published_at !== undefined && (
-                <>
-                  {' '}
-                  · published <Time at={published_at} />
-                </>
-              )}
+              {texts.ofCharacters(<Time at={created_at} />, format, length)}
+              {published_at !== undefined && <> {texts.published(<Time at={published_at} />)}</>}
             </small>
             {id !== draft && (format === 'notebook') === (language === 'notebook') && (
               <button type="button" class="button outlined" disabled={drop !== undefined} onClick={() => load(id)}>
-                Load into the editor<span class="unseen"> revision {count}</span>
+                {texts.loadIntoEditor}
+                <span class="unseen"> {texts.ofRevision(count)}</span>
               </button>
             )}
           </li>

@@ -4,6 +4,7 @@ import { Empty, Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import type { Session } from './records.js';
+import { texts } from './texts.js';
 
 const TONES = { waiting: 'ok', ended: 'neutral', failed: 'bad', expired: 'warn' } as const;
 
@@ -18,10 +19,8 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
   if (!data) return <Loading />;
   if (data.sessions.length === 0)
     return (
-      <Empty title="No sessions yet">
-        <p>
-          A session begins when a message starts the journey. Write one on a phone of the <Link href="/inbox">inbox</Link>.
-        </p>
+      <Empty title={texts.noSessionsYet}>
+        <p>{texts.whenSessionsBegin(<Link href="/inbox">{texts.inbox}</Link>)}</p>
       </Empty>
     );
   return (
@@ -29,13 +28,13 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
       <table>
         <thead>
           <tr>
-            <th>Session</th>
-            <th>State</th>
-            <th>Card</th>
-            <th>Turns</th>
-            <th>Changed</th>
+            <th>{texts.session}</th>
+            <th>{texts.state}</th>
+            <th>{texts.card}</th>
+            <th>{texts.turns}</th>
+            <th>{texts.changed}</th>
             <th>
-              <span class="unseen">Actions</span>
+              <span class="unseen">{texts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -62,15 +61,15 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
                   <ActButton
                     look="button outlined"
                     action={{ method: 'DELETE', path: `/contacts/${contact}/claim` }}
-                    announcement="The wait has ended"
+                    announcement={texts.waitEnded}
                     confirm={{
-                      title: 'End the wait?',
-                      text: 'The session of the contact ends without an answer.',
-                      verb: 'End the session',
+                      title: texts.endWaitQuestion,
+                      text: texts.whatEndingDoes,
+                      verb: texts.endSession,
                     }}
                     done={reload}
                   >
-                    End the wait
+                    {texts.endWait}
                   </ActButton>
                 )}
               </td>

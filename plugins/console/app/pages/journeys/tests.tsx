@@ -8,6 +8,7 @@ import type { PlayedTest } from './channel-columns.js';
 import { type TestRun, useCoverage } from './coverage.js';
 import type { Draft } from './draft.js';
 import type { Journey } from './records.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly journey: Journey;
@@ -53,7 +54,7 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
   return (
     <div class="journey-tests">
       <div class="field">
-        <label for="tests">Tests of the draft, as in a file *.test.yaml</label>
+        <label for="tests">{texts.testsOfDraft}</label>
         <textarea
           id="tests"
           class="area"
@@ -74,7 +75,7 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
           }}
           done={(answer) => setStarted(answer.run.id)}
         >
-          Run tests
+          {texts.runTests}
         </ActButton>
         <ActButton<PlayedTest>
           look="button outlined"
@@ -84,13 +85,13 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
             payload: { tests, journey: uuid, ...(played?.names.includes(chosen ?? '') && { name: chosen }) },
             command: 'posthorn test FILE --channels all',
           }}
-          announcement="The conversation was played on all channels"
+          announcement={texts.playedOnChannels}
           done={setPlayed}
         >
-          Play on channels
+          {texts.playOnChannels}
         </ActButton>
         <label class="button outlined">
-          Open a file…
+          {texts.openFile}
           <input
             type="file"
             class="unseen"
@@ -99,17 +100,17 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
           />
         </label>
       </div>
-      {draft.isChanged && <p class="quiet">Your changes are not saved: tests run the saved draft.</p>}
+      {draft.isChanged && <p class="quiet">{texts.testsRunSavedDraft}</p>}
       {run && (
-        <section aria-label="Results" aria-live="polite">
+        <section aria-label={texts.results} aria-live="polite">
           <h2>
-            {run.state === 'running' ? 'Running…' : run.state === 'failed' ? 'The run failed' : 'Results'}
-            {covered.percent !== undefined && run.state === 'ended' && ` · ${covered.percent} % of ${name.slice(0, 60)} covered`}
+            {run.state === 'running' ? texts.running : run.state === 'failed' ? texts.runFailed : texts.results}
+            {covered.percent !== undefined && run.state === 'ended' && ` · ${texts.ofCovered(covered.percent, name.slice(0, 60))}`}
           </h2>
           {run.error && <p class="callout bad">{run.error}</p>}
           {run.problems.map(({ line, message }) => (
             <p key={`${line} ${message}`} class="callout bad" dir="auto">
-              Line {line}: {message}
+              {texts.problemAt(line, message)}
             </p>
           ))}
           <ul class="journey-rows">
@@ -117,7 +118,7 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
               <li key={`${line} ${title}`}>
                 <Status tone={TONES[status]}>{status}</Status>
                 <bdi>{title}</bdi>
-                <small>line {line}</small>
+                <small>{texts.atLine(line)}</small>
                 {(failure?.message ?? reason) && <pre dir="auto">{failure?.message ?? reason}</pre>}
               </li>
             ))}
@@ -126,8 +127,8 @@ export default function Tests({ journey: { uuid, name }, draft, show }: Props) {
       )}
       {played && <ChannelColumns played={played} chosen={chosen ?? played.name} choose={choose} />}
       {missed.length > 0 && (
-        <section aria-label="Cards that no test reaches">
-          <h2>Cards that no test reaches</h2>
+        <section aria-label={texts.cardsNotReached}>
+          <h2>{texts.cardsNotReached}</h2>
           <ul class="links">
             {missed.map(([id]) => (
               <li key={id}>

@@ -8,6 +8,7 @@ import { Status } from '../../components/status.js';
 import { admin } from '../../data/admin.js';
 import { useCanvas } from './canvas.js';
 import { type Draft, diagnosticsOf } from './draft.js';
+import { texts } from './texts.js';
 
 const CardEditor = lazyPart(() => import('./card-editor.js'));
 
@@ -44,7 +45,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
             value={text}
             kept={kept}
             language={language}
-            label={language === 'notebook' ? 'Notebook' : 'Definition as JSON'}
+            label={language === 'notebook' ? texts.notebook : texts.definitionAsJson}
             diagnostics={diagnostics}
             onChange={set}
             onCursor={({ line }) => {
@@ -60,14 +61,16 @@ export function TextTab({ draft, goTo, card, show }: Props) {
           />
         </div>
         {/* The editor lists the problems itself. */}
-        <p class="quiet">{problems === undefined ? 'Checking…' : problems.length === 0 ? <Status tone="ok">No problems</Status> : ''}</p>
+        <p class="quiet">
+          {problems === undefined ? texts.checking : problems.length === 0 ? <Status tone="ok">{texts.noProblems}</Status> : ''}
+        </p>
       </div>
       {isWide && graph && (
         // biome-ignore lint/a11y/noStaticElementInteractions: keys for what has the focus in it
         <div class="graph-and-card" onKeyDown={canEdit ? canvas.keys : undefined}>
           <JourneyGraph
             graph={graph}
-            label="Graph of the text"
+            label={texts.graphOfText}
             selected={card}
             onSelect={({ id, places: [place] }) => {
               show('text', id);
@@ -77,7 +80,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
           />
           {canEdit && graph.nodes.some(({ id }) => id === card) && (
             <details class="journey-card" onToggle={({ currentTarget }) => setEditing(currentTarget.open)}>
-              <summary>Edit card {card}</summary>
+              <summary>{texts.editCard(card)}</summary>
               {isEditing && (
                 <CardEditor canvas={canvas} card={card!} cards={graph.nodes.map(({ id }) => id)} select={(id) => show('text', id)} />
               )}

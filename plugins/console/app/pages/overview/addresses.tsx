@@ -6,6 +6,7 @@ import { SERVER } from '../../data/address.js';
 import { POSTHORN } from '../../data/own-command.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
+import { texts } from './texts.js';
 
 const BASE = SERVER.href.replace(/\/$/, '');
 const SHOWN = 8;
@@ -22,24 +23,24 @@ export function Addresses({ numbers }: { numbers: readonly NumberRecord[] }) {
   const number = numbers.find(({ uuid }) => uuid === chosen) ?? numbers.find(({ kind }) => kind === 'channel') ?? numbers[0];
   return (
     <section class="card" aria-labelledby="addresses">
-      <h2 id="addresses">Addresses</h2>
+      <h2 id="addresses">{texts.addresses}</h2>
       <dl class="facts">
-        <dt>Base URL</dt>
+        <dt>{texts.baseUrl}</dt>
         <dd>
-          <CopyText text={BASE} label="the base URL" />
+          <CopyText text={BASE} label={texts.theBaseUrl} />
         </dd>
-        <dt>Admin API</dt>
+        <dt>{texts.adminApi}</dt>
         <dd>
-          <CopyText text={`${BASE}/admin/v1`} label="the URL of the admin API" />
+          <CopyText text={`${BASE}/admin/v1`} label={texts.urlOfAdminApi} />
         </dd>
-        <dt>Console</dt>
+        <dt>{texts.console}</dt>
         <dd>
-          <CopyText text={`${BASE}/console/`} label="the URL of the console" />
+          <CopyText text={`${BASE}/console/`} label={texts.urlOfConsole} />
         </dd>
-        <dt>Description</dt>
+        <dt>{texts.description}</dt>
         <dd>
           <a href={`${BASE}/openapi.json`} target="_blank" rel="noreferrer">
-            OpenAPI
+            {texts.openapi}
           </a>
         </dd>
       </dl>
@@ -48,9 +49,9 @@ export function Addresses({ numbers }: { numbers: readonly NumberRecord[] }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">Number</th>
-                <th scope="col">Address</th>
-                <th scope="col">Tokens</th>
+                <th scope="col">{texts.number}</th>
+                <th scope="col">{texts.address}</th>
+                <th scope="col">{texts.tokens}</th>
               </tr>
             </thead>
             <tbody>
@@ -62,7 +63,7 @@ export function Addresses({ numbers }: { numbers: readonly NumberRecord[] }) {
                     </Link>
                   </th>
                   <td>
-                    <CopyText text={one.address} label="the address" />
+                    <CopyText text={one.address} label={texts.theAddress} />
                   </td>
                   <td>
                     <TokenHints number={one.uuid} />
@@ -75,17 +76,15 @@ export function Addresses({ numbers }: { numbers: readonly NumberRecord[] }) {
       )}
       {numbers.length > SHOWN && (
         <p>
-          <Link href="/numbers">{numbers.length - SHOWN} more numbers</Link>
+          <Link href="/numbers">{texts.moreNumbers(numbers.length - SHOWN)}</Link>
         </p>
       )}
       {number && (
         <details class="more">
-          <summary>
-            Lines for a <code>.env</code> file
-          </summary>
+          <summary>{texts.linesForEnvFile()}</summary>
           {numbers.length > 1 && (
             <div class="field">
-              <label for="env-number">Number</label>
+              <label for="env-number">{texts.number}</label>
               <select id="env-number" class="select" value={number.uuid} onChange={({ currentTarget }) => choose(currentTarget.value)}>
                 {numbers.map(({ uuid, name, address }) => (
                   <option key={uuid} value={uuid}>
@@ -109,15 +108,15 @@ function useTokens(number: string): readonly Token[] | undefined {
 function TokenHints({ number }: { number: string }) {
   const tokens = useTokens(number);
   if (!tokens) return null;
-  if (tokens.length === 0) return <Link href={`/numbers/${number}`}>Create one</Link>;
+  if (tokens.length === 0) return <Link href={`/numbers/${number}`}>{texts.createOne}</Link>;
   return (
-    <span title="The last characters of each token; its value is shown only when it is created">
+    <span title={texts.lastCharactersOfTokens}>
       {tokens.slice(-2).map(({ uuid, hint }) => (
         <code key={uuid} class="token-hint">
           …{hint.slice(-4)}
         </code>
       ))}
-      {tokens.length > 2 && <small class="quiet">and {tokens.length - 2} more</small>}
+      {tokens.length > 2 && <small class="quiet">{texts.andMore(tokens.length - 2)}</small>}
     </span>
   );
 }
@@ -127,16 +126,14 @@ function Env({ number }: { number: NumberRecord }) {
   const lines = [
     `POSTHORN_API=${BASE}`,
     `POSTHORN_NUMBER=${number.uuid}`,
-    hint === undefined ? '# Create a token on the page of the number.' : `# The token that ends with ${hint}.`,
+    hint === undefined ? texts.createTokenComment : texts.tokenComment(hint),
     'POSTHORN_TOKEN=',
-    ...(number.kind === 'channel' ? ['# The secret that the channel got when it was created, or a rotated one.', 'POSTHORN_SECRET='] : []),
+    ...(number.kind === 'channel' ? [texts.secretComment, 'POSTHORN_SECRET='] : []),
   ];
   return (
     <>
-      <Snippet text={`${lines.join('\n')}\n`} label="the lines for .env" />
-      <p class="quiet">
-        Tokens and secrets are shown only once. For the numbers of a seed, <code>{POSTHORN} env -o dotenv</code> prints them.
-      </p>
+      <Snippet text={`${lines.join('\n')}\n`} label={texts.theEnvLines} />
+      <p class="quiet">{texts.shownOnlyOnce(POSTHORN)}</p>
     </>
   );
 }

@@ -7,11 +7,12 @@ import { live } from '../../data/live.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord } from '../../data/records.js';
 import type { Platform } from './platform.js';
+import { texts } from './texts.js';
 
 /** More rows are on the page of webhooks. */
 const SHOWN = 12;
 
-const WORDS = { pending: 'no handshake yet', ready: 'ready', failed: 'handshake failed' } as const;
+const WORDS = { pending: texts.noHandshakeYet, ready: texts.ready, failed: texts.handshakeFailed } as const;
 
 interface Integration {
   readonly uuid: string;
@@ -32,25 +33,23 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
   return (
     <section class="card" aria-labelledby="health">
       <div class="head">
-        <h2 id="health">Health</h2>
-        <Link href="/deliveries">All deliveries</Link>
+        <h2 id="health">{texts.health}</h2>
+        <Link href="/deliveries">{texts.allDeliveries}</Link>
       </div>
       {sorted.length === 0 ? (
-        <p class="quiet">
-          The platform calls no endpoint yet. A channel has a connector; a <Link href="/webhooks">webhook</Link> receives events.
-        </p>
+        <p class="quiet">{texts.noEndpoint(<Link href="/webhooks">{texts.webhook}</Link>)}</p>
       ) : (
         <div class="table-scroll">
           <table>
             <thead>
               <tr>
-                <th scope="col">Endpoint</th>
-                <th scope="col">Last result</th>
+                <th scope="col">{texts.endpoint}</th>
+                <th scope="col">{texts.lastResult}</th>
                 <th scope="col" class="short">
-                  Latency
+                  {texts.latency}
                 </th>
                 <th scope="col" class="short">
-                  Lane
+                  {texts.lane}
                 </th>
               </tr>
             </thead>
@@ -63,19 +62,11 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
                       <Link href={isConnector ? `/channels/${number}` : `/webhooks/${uuid}`}>
                         <bdi>{isConnector ? nameOf(number) : name}</bdi>
                       </Link>
-                      <small class="quiet">
-                        {isConnector ? (
-                          'connector'
-                        ) : (
-                          <>
-                            webhook of <bdi>{nameOf(number)}</bdi>
-                          </>
-                        )}
-                      </small>
+                      <small class="quiet">{isConnector ? texts.connector : texts.webhookOf(nameOf(number))}</small>
                     </th>
                     <td>
                       {!enabled || pausedAt !== undefined ? (
-                        <Status tone="warn">{enabled ? 'paused' : 'disabled'}</Status>
+                        <Status tone="warn">{enabled ? texts.paused : texts.disabled}</Status>
                       ) : (
                         <LastOutcome outcome={outcomes.get(uuid)} />
                       )}
@@ -95,7 +86,7 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
       )}
       {sorted.length > SHOWN && (
         <p>
-          <Link href="/webhooks">{sorted.length - SHOWN} more endpoints</Link>
+          <Link href="/webhooks">{texts.moreEndpoints(sorted.length - SHOWN)}</Link>
         </p>
       )}
     </section>
@@ -124,24 +115,17 @@ function IntegrationRows({ number, endpoints }: IntegrationRowsProps) {
               <Link href={`/integrations/${uuid}`}>
                 <bdi>{name}</bdi>
               </Link>
-              <small class="quiet">
-                integration of <bdi>{number.name}</bdi>
-              </small>
+              <small class="quiet">{texts.integrationOf(number.name)}</small>
             </th>
             <td>
               {enabled && handshake.state === 'ready' && endpoint ? (
                 <StateOfEndpoint endpoint={endpoint} />
               ) : (
-                <Status tone={tone}>{enabled ? WORDS[handshake.state] : 'disabled'}</Status>
+                <Status tone={tone}>{enabled ? WORDS[handshake.state] : texts.disabled}</Status>
               )}
               {endpoint && <SuccessBars endpoint={endpoint} />}
               <small class="quiet" dir="auto">
-                {handshake.trouble?.reason ??
-                  (handshake.at !== undefined && (
-                    <>
-                      handshake at <Time at={handshake.at} />
-                    </>
-                  ))}
+                {handshake.trouble?.reason ?? (handshake.at !== undefined && texts.handshakeAt(<Time at={handshake.at} />))}
               </small>
             </td>
             <td class="figure short">{polled ? duration(polled.ms) : '–'}</td>

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Time } from '../../components/time.js';
 import { live, type StreamedEvent } from '../../data/live.js';
+import { texts } from './texts.js';
 
 const SHOWN = 8;
 
@@ -12,11 +13,11 @@ export function Latest() {
   return (
     <section class="card" aria-labelledby="latest">
       <div class="head">
-        <h2 id="latest">Latest events</h2>
-        <Link href="/events">All events</Link>
+        <h2 id="latest">{texts.latestEvents}</h2>
+        <Link href="/events">{texts.allEvents}</Link>
       </div>
       {newest.length === 0 ? (
-        <p class="quiet">No events yet. Everything that the platform does appears here.</p>
+        <p class="quiet">{texts.noEvents}</p>
       ) : (
         <ol class="latest">
           {newest.map((event) => (
@@ -46,7 +47,8 @@ function placeOf({ id, name, data }: StreamedEvent): string {
 
 function summaryOf({ name, data }: StreamedEvent): string {
   const { delivery, attempt, message, report, advice, number } = data ?? {};
-  if (attempt) return `${attempt.result === 'delivered' ? '' : 'failed: '}${outcomeText(attempt)} to ${delivery.subscription}`;
+  if (attempt)
+    return (attempt.result === 'delivered' ? texts.attemptTo : texts.failedAttemptTo)(outcomeText(attempt), delivery.subscription);
   if (delivery) return `${delivery.subscription}, ${delivery.state}`;
   if (report) return `${report.status} · ${message.to}`;
   if (message?.direction) return `${message.direction === 'inbound' ? message.from : message.to}: ${textIn(message)}`;

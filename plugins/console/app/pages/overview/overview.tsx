@@ -9,6 +9,7 @@ import { Health } from './health.js';
 import { Latest } from './latest.js';
 import { Problems } from './problems.js';
 import { Steps } from './steps.js';
+import { texts } from './texts.js';
 import { Traffic } from './traffic.js';
 
 /** Whether everything works, what to paste where, and what to do next. */
@@ -23,7 +24,7 @@ export default function Overview() {
   if (!isLoaded)
     return (
       <div class="content">
-        <h1>Overview</h1>
+        <h1>{texts.overview}</h1>
         {numbers.error ? <Failure error={numbers.error} retry={numbers.reload} /> : <Loading />}
       </div>
     );
@@ -42,7 +43,7 @@ export default function Overview() {
   return (
     <div class="content overview">
       <div class="head">
-        <h1>Overview</h1>
+        <h1>{texts.overview}</h1>
       </div>
       <Problems {...about} />
       <Steps {...about} reload={reload} />

@@ -5,6 +5,7 @@ import { isFailing } from '../../components/outcome.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import type { Platform } from './platform.js';
+import { texts } from './texts.js';
 
 const FailureCause = lazyPart(() => import('../../components/failure-cause.js'));
 
@@ -44,34 +45,35 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
     (damaged.length > 0 ? 1 : 0) + failing.length + paused.length + advice.length + (isStoreOpen ? 0 : 1) + (isMemoryFull ? 1 : 0);
   if (count === 0) return null;
   return (
-    <section class="problems" aria-label="Problems">
+    <section class="problems" aria-label={texts.problems}>
       {!isStoreOpen && (
         <div class="problem bad">
-          <h2>The store accepts no writes</h2>
-          <p dir="auto">{store.reason ?? `The store is ${store.state}.`} Reads still work.</p>
+          <h2>{texts.storeAcceptsNoWrites}</h2>
+          <p dir="auto">
+            {store.reason ?? texts.storeState(store.state)} {texts.readsWork}
+          </p>
           <ActButton action={{ method: 'POST', path: '/store/reopen' }} look="button outlined">
-            Open it again
+            {texts.openItAgain}
           </ActButton>
         </div>
       )}
       {damaged.length > 0 && (
         <div class="problem bad">
-          <h2>{damaged.length === 1 ? 'A file is damaged' : `${damaged.length} files are damaged`}</h2>
+          <h2>{texts.filesAreDamaged(damaged.length)}</h2>
           {damaged.slice(0, SHOWN).map(({ file, damage }) => (
             <p key={file} dir="auto">
               <code>{file}</code>: {damage}
             </p>
           ))}
-          {damaged.length > SHOWN && <p>and {damaged.length - SHOWN} more</p>}
+          {damaged.length > SHOWN && <p>{texts.andMore(damaged.length - SHOWN)}</p>}
           <p dir="auto">
-            Calls that need a damaged document get 503.{' '}
-            {damaged[0]!.fix.split('`').map((text, i) => (i % 2 === 1 ? <code key={i}>{text}</code> : text))}
+            {texts.damagedDocumentsGet503} {damaged[0]!.fix.split('`').map((text, i) => (i % 2 === 1 ? <code key={i}>{text}</code> : text))}
           </p>
         </div>
       )}
       {isMemoryFull && (
         <div class="problem bad">
-          <h2>Memory is {memory.state}</h2>
+          <h2>{texts.memoryIs(memory.state)}</h2>
           <p dir="auto">{memory.fix}</p>
         </div>
       )}
@@ -80,18 +82,16 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
         return (
           <div key={webhook.uuid} class="problem bad">
             <h2>
-              {connectors.has(webhook.uuid) ? 'The connector' : <bdi>{webhook.name}</bdi>} of <bdi>{nameOf(webhook.number)}</bdi> fails
+              {connectors.has(webhook.uuid)
+                ? texts.connectorFails(nameOf(webhook.number))
+                : texts.webhookFails(webhook.name, nameOf(webhook.number))}
             </h2>
             <p dir="auto">
               {attempt ? <FailureCause delivery={delivery.uuid} attempt={attempt} /> : delivery.last_error}{' '}
-              {delivery.due_at !== undefined && (
-                <>
-                  The next attempt is at <Time at={delivery.due_at} />.
-                </>
-              )}
+              {delivery.due_at !== undefined && texts.nextAttemptAt(<Time at={delivery.due_at} />)}
             </p>
             <p class="buttons">
-              <Link href={`/deliveries/${delivery.uuid}`}>Show the delivery</Link>
+              <Link href={`/deliveries/${delivery.uuid}`}>{texts.showTheDelivery}</Link>
               <code>{webhook.url}</code>
             </p>
           </div>
@@ -99,17 +99,15 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
       })}
       {failing.length > SHOWN && (
         <p>
-          <Link href="/webhooks">{failing.length - SHOWN} more endpoints fail</Link>
+          <Link href="/webhooks">{texts.moreEndpointsFail(failing.length - SHOWN)}</Link>
         </p>
       )}
       {paused.map(({ uuid, name, number }) => (
         <div key={uuid} class="problem">
-          <h2>
-            <bdi>{name}</bdi> of <bdi>{nameOf(number)}</bdi> is paused
-          </h2>
-          <p>Its deliveries are stored, and sent when it is resumed.</p>
+          <h2>{texts.webhookPaused(name, nameOf(number))}</h2>
+          <p>{texts.deliveriesAreStored}</p>
           <ActButton action={{ method: 'POST', path: `/webhooks/${uuid}/resume` }} look="button outlined">
-            Resume
+            {texts.resume}
           </ActButton>
         </div>
       ))}
@@ -117,17 +115,17 @@ export function Problems({ numbers, channels, webhooks, outcomes }: Platform) {
         <div key={id} class={isNotLoaded({ name }) ? 'problem bad' : 'problem'}>
           <h2 dir="auto">
             {message}
-            {times > 1 && <small class="quiet"> {times} times</small>}
+            {times > 1 && <small class="quiet"> {texts.times(times)}</small>}
           </h2>
           <p dir="auto">{fix}</p>
           <p>
-            <Link href={`/advice/${id}`}>Show the advice</Link>
+            <Link href={`/advice/${id}`}>{texts.showTheAdvice}</Link>
           </p>
         </div>
       ))}
       {advice.length > SHOWN && (
         <p>
-          <Link href="/advice">{advice.length - SHOWN} more advice</Link>
+          <Link href="/advice">{texts.moreAdvice(advice.length - SHOWN)}</Link>
         </p>
       )}
     </section>

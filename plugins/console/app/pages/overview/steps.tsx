@@ -12,6 +12,7 @@ import { ChannelForm, type CreatedChannel } from '../channels/channel-form.js';
 import { NumberForm } from '../numbers/number-form.js';
 import type { Platform } from './platform.js';
 import { type Progress, useProgress } from './progress.js';
+import { texts } from './texts.js';
 
 const FailureCause = lazyPart(() => import('../../components/failure-cause.js'));
 
@@ -57,9 +58,9 @@ export function Steps({ reload, ...platform }: Platform & { reload: () => void }
   return (
     <section class="card steps" aria-labelledby="steps">
       <div class="head">
-        <h2 id="steps">Next steps</h2>
+        <h2 id="steps">{texts.nextSteps}</h2>
         <span class="quiet" role="status">
-          {done} of {steps.length} done
+          {texts.stepsDone(done, steps.length)}
         </span>
       </div>
       <ol>
@@ -71,7 +72,7 @@ export function Steps({ reload, ...platform }: Platform & { reload: () => void }
               </span>
               <span>
                 {title}
-                <span class="unseen">{isDone ? ', done' : ', not done'}</span>
+                <span class="unseen">{isDone ? texts.isDone : texts.isNotDone}</span>
               </span>
             </button>
             {open === id && <div class="step-content">{content}</div>}
@@ -105,11 +106,11 @@ function setUpSteps(
   return [
     {
       id: 'number',
-      title: 'Create a number',
+      title: texts.createANumber,
       isDone: progress.hasNumber,
       content: progress.hasNumber ? (
         <p>
-          <Link href="/numbers">{numbers.length === 1 ? '1 number' : `${numbers.length} numbers`}</Link>
+          <Link href="/numbers">{texts.numbers(numbers.length)}</Link>
         </p>
       ) : (
         <NumberForm done={reload} taken={numbers} />
@@ -117,22 +118,22 @@ function setUpSteps(
     },
     {
       id: 'channel',
-      title: 'Create a channel for your connector',
+      title: texts.createChannelForConnector,
       isDone: progress.hasChannel && created === undefined,
       content: created ? (
         <>
-          <ShownOnce text={created.webhook.hmac_secret} what="secret">
-            <p class="quiet">Your connector verifies signatures with it.</p>
+          <ShownOnce text={created.webhook.hmac_secret} what={texts.secret}>
+            <p class="quiet">{texts.connectorVerifies}</p>
           </ShownOnce>
           <div class="buttons">
             <Link class="button" href={`/channels/${created.number.uuid}?tab=starter`}>
-              Get a starter connector
+              {texts.getAStarterConnector}
             </Link>
           </div>
         </>
       ) : progress.hasChannel ? (
         <p>
-          <Link href="/channels">{channels.length === 1 ? '1 channel' : `${channels.length} channels`}</Link>
+          <Link href="/channels">{texts.channels(channels.length)}</Link>
         </p>
       ) : (
         <ChannelForm done={setCreated} />
@@ -140,35 +141,31 @@ function setUpSteps(
     },
     {
       id: 'connector',
-      title: 'Let the connector answer',
+      title: texts.letConnectorAnswer,
       isDone: progress.connectorAnswered,
-      content: channel ? <ConnectorStep platform={platform} /> : <p>First create a channel.</p>,
+      content: channel ? <ConnectorStep platform={platform} /> : <p>{texts.firstCreateChannel}</p>,
     },
     {
       id: 'contact',
-      title: 'Let a contact write',
+      title: texts.letContactWrite,
       isDone: progress.conversation !== undefined,
       content: hi ? (
         <>
-          <p>
-            Sends “hi” from {CONTACT}, as a phone on the network would. The <Link href="/inbox">Inbox</Link> has the whole phone.
-          </p>
-          <ActButton action={hi} announcement="The contact wrote">
-            Say hi
+          <p>{texts.sendsHiToNetwork(CONTACT, <Link href="/inbox">{texts.inbox}</Link>)}</p>
+          <ActButton action={hi} announcement={texts.contactWrote}>
+            {texts.sayHi}
           </ActButton>
         </>
       ) : (
-        <p>
-          Your connector posts what contacts write to <code>/v1/numbers/{channel?.number.uuid ?? '{uuid}'}/messages</code>. With a number of
-          the network, this page can write as a contact.
-        </p>
+        <p>{texts.connectorPosts(channel?.number.uuid ?? '{uuid}')}</p>
       ),
     },
     {
       id: 'reply',
-      title: 'Let a reply be delivered',
+      title: texts.letReplyBeDelivered,
       isDone: progress.replyDelivered,
-      content: progress.conversation === undefined ? <p>First let a contact write.</p> : <ReplyForm conversation={progress.conversation} />,
+      content:
+        progress.conversation === undefined ? <p>{texts.firstLetContactWrite}</p> : <ReplyForm conversation={progress.conversation} />,
     },
   ];
 }
@@ -179,19 +176,21 @@ function ConnectorStep({ platform: { channels, outcomes } }: { platform: Platfor
   return (
     <>
       <p>
-        Sends a sample to <code>{channel.webhooks[0]?.url}</code>. The connector must respond with its id of the message. There is a{' '}
-        <Link href={`/channels/${channel.number.uuid}?tab=starter`}>starter connector</Link> in three languages.
+        {texts.sendsSample(
+          channel.webhooks[0]?.url,
+          <Link href={`/channels/${channel.number.uuid}?tab=starter`}>{texts.starterConnector}</Link>,
+        )}
       </p>
       <ActButton
         action={{ method: 'POST', path: `/channels/${channel.number.uuid}/samples`, payload: { turn: 'text' } }}
-        announcement="The sample was sent"
+        announcement={texts.sampleSent}
       >
-        Send a sample
+        {texts.sendASample}
       </ActButton>
       {outcome?.attempt && isFailing(outcome) && (
         <p class="callout bad" dir="auto">
           <FailureCause delivery={outcome.delivery.uuid} attempt={outcome.attempt} />{' '}
-          <Link href={`/deliveries/${outcome.delivery.uuid}`}>Show the delivery</Link>
+          <Link href={`/deliveries/${outcome.delivery.uuid}`}>{texts.showTheDelivery}</Link>
         </p>
       )}
     </>
@@ -199,15 +198,13 @@ function ConnectorStep({ platform: { channels, outcomes } }: { platform: Platfor
 }
 
 function ReplyForm({ conversation }: { conversation: string }) {
-  const [text, setText] = useState('Hello, how can we help?');
+  const [text, setText] = useState(texts.sampleReply);
   return (
     <>
-      <p>
-        Sends a message as an operator; a published journey does so by itself. The step is done when the status <em>delivered</em> arrives.
-      </p>
+      <p>{texts.sendsReply()}</p>
       <ActForm
-        label="Reply"
-        verb="Send the reply"
+        label={texts.reply}
+        verb={texts.sendTheReply}
         action={{
           method: 'POST',
           path: `/conversations/${conversation}/messages`,
@@ -215,7 +212,7 @@ function ReplyForm({ conversation }: { conversation: string }) {
         }}
         done={() => undefined}
       >
-        <Field label="Text" value={text} set={setText} />
+        <Field label={texts.text} value={text} set={setText} />
       </ActForm>
     </>
   );
@@ -228,22 +225,19 @@ function demoSteps(platform: Platform, progress: Progress, { hasLooked, look }: 
   return [
     {
       id: 'hi',
-      title: 'Say hi',
+      title: texts.sayHi,
       isDone: progress.conversation !== undefined,
       content: (
         <>
-          <p>
-            Sends “hi” from {CONTACT} to the number of the demo, whose journey answers. In the <Link href="/inbox">Inbox</Link> you can be
-            any contact.
-          </p>
+          <p>{texts.sendsHiToDemo(CONTACT, <Link href="/inbox">{texts.inbox}</Link>)}</p>
           {hi && (
-            <ActButton action={hi} announcement="The contact wrote">
-              Say hi
+            <ActButton action={hi} announcement={texts.contactWrote}>
+              {texts.sayHi}
             </ActButton>
           )}
           {progress.conversation !== undefined && (
             <p>
-              <Link href={`/inbox/${progress.conversation}`}>Show the conversation</Link>
+              <Link href={`/inbox/${progress.conversation}`}>{texts.showTheConversation}</Link>
             </p>
           )}
         </>
@@ -251,14 +245,14 @@ function demoSteps(platform: Platform, progress: Progress, { hasLooked, look }: 
     },
     {
       id: 'look',
-      title: 'Look at the delivery',
+      title: texts.lookAtDelivery,
       isDone: hasLooked,
       content: newest ? (
         <>
-          <p>The page of a delivery has the exact bytes of the request and the response, the signature, and every retry.</p>
+          <p>{texts.pageOfDelivery}</p>
           <div class="buttons">
             <Link class="button" href={`/deliveries/${newest.delivery.uuid}`} onClick={look}>
-              Look at the newest delivery
+              {texts.lookAtNewestDelivery}
             </Link>
             <CopyAs
               action={{
@@ -270,33 +264,29 @@ function demoSteps(platform: Platform, progress: Progress, { hasLooked, look }: 
           </div>
         </>
       ) : (
-        <p>There is no delivery yet: say hi first.</p>
+        <p>{texts.noDelivery}</p>
       ),
     },
     {
       id: 'own',
-      title: 'Make your own connector',
+      title: texts.makeOwnConnector,
       isDone: platform.channels.length > 1,
       content: (
         <>
           <p>
-            A connector is a program of 40 lines that joins another messaging service. Create a channel for it
-            {channel && (
-              <>
-                , or look at <Link href={`/channels/${channel.number.uuid}`}>that of the demo</Link>
-              </>
-            )}
-            .
+            {channel
+              ? texts.ownConnectorOrDemo(<Link href={`/channels/${channel.number.uuid}`}>{texts.thatOfTheDemo}</Link>)
+              : texts.ownConnector}
           </p>
           <div class="buttons">
             <Link class="button" href="/channels/new">
-              Create a channel
+              {texts.createChannel}
             </Link>
             <CopyAs
               action={{
                 method: 'POST',
                 path: '/channels',
-                payload: { from_addr: 'web:chat', name: 'Web chat', endpoint: 'http://127.0.0.1:3000/' },
+                payload: { from_addr: 'web:chat', name: texts.webChat, endpoint: 'http://127.0.0.1:3000/' },
               }}
             />
           </div>

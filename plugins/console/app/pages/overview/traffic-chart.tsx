@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { chartBase, useChart } from '../../components/chart.js';
+import { texts } from './texts.js';
 import { traffic } from './traffic-data.js';
 
 const LINES = [
-  ['In', '--accent', []],
-  ['Out', '--ok', [6, 3]],
-  ['Failed', '--bad', [2, 3]],
+  [texts.in, '--accent', []],
+  [texts.out, '--ok', [6, 3]],
+  [texts.failed, '--bad', [2, 3]],
 ] as const;
 
 /** A chart of the traffic; the table beside it has the same numbers. */
@@ -33,5 +34,5 @@ export default function TrafficChart() {
       ],
     };
   }, data);
-  return <div ref={place} class="traffic-chart" role="img" aria-label="Messages in, out and failed over time; the table has the numbers" />;
+  return <div ref={place} class="traffic-chart" role="img" aria-label={texts.chartOfTraffic} />;
 }

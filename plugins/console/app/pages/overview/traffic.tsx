@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks';
+import { locale } from '../../../../../core/web/language.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 import { useServerTime } from '../../data/server-time.js';
+import { texts } from './texts.js';
 import { type Bin, traffic } from './traffic-data.js';
 
 export const BIN_MS = 10_000;
@@ -20,23 +22,23 @@ export function Traffic() {
   const isQuiet = bins.every((bin) => bin.in + bin.out + bin.failed === 0);
   return (
     <section class="card" aria-labelledby="traffic">
-      <h2 id="traffic">Traffic of the last five minutes</h2>
+      <h2 id="traffic">{texts.traffic}</h2>
       <p class="legend">
-        <span class="legend-in">{total('in')} in</span>
-        <span class="legend-out">{total('out')} out</span>
-        <span class="legend-failed">{total('failed')} failed</span>
+        <span class="legend-in">{texts.countIn(total('in'))}</span>
+        <span class="legend-out">{texts.countOut(total('out'))}</span>
+        <span class="legend-failed">{texts.countFailed(total('failed'))}</span>
       </p>
-      {isQuiet ? <p class="quiet">No messages in the last five minutes.</p> : <Chart />}
+      {isQuiet ? <p class="quiet">{texts.noMessages}</p> : <Chart />}
       {!isQuiet && (
         <details class="more">
-          <summary>As a table</summary>
+          <summary>{texts.asTable}</summary>
           <table>
             <thead>
               <tr>
-                <th scope="col">From</th>
-                <th scope="col">In</th>
-                <th scope="col">Out</th>
-                <th scope="col">Failed</th>
+                <th scope="col">{texts.from}</th>
+                <th scope="col">{texts.in}</th>
+                <th scope="col">{texts.out}</th>
+                <th scope="col">{texts.failed}</th>
               </tr>
             </thead>
             <tbody>
@@ -45,7 +47,7 @@ export function Traffic() {
                 .reverse()
                 .map((bin) => (
                   <tr key={bin.at}>
-                    <th scope="row">{new Date(bin.at).toLocaleTimeString(undefined, { hourCycle: 'h23' })}</th>
+                    <th scope="row">{new Date(bin.at).toLocaleTimeString(locale, { hourCycle: 'h23' })}</th>
                     <td class="figure">{bin.in}</td>
                     <td class="figure">{bin.out}</td>
                     <td class="figure">{bin.failed}</td>
@@ -55,7 +57,7 @@ export function Traffic() {
           </table>
         </details>
       )}
-      <p class="quiet">In: messages of contacts. Out: messages to contacts. Failed: failed messages, and attempts of deliveries.</p>
+      <p class="quiet">{texts.whatIsCounted}</p>
     </section>
   );
 }

@@ -23,6 +23,7 @@ import { type SubscriptionName, WebhookForm } from './form.js';
 import { LaneChart } from './lane-chart.js';
 import { NotSent } from './not-sent.js';
 import { StateOfWebhook } from './state.js';
+import { texts } from './texts.js';
 
 const Conformance = lazyPart(() => import('../../components/conformance/conformance.js'));
 
@@ -52,10 +53,10 @@ export function WebhookDetail({ uuid, endpoint, numbers, subscriptions, secret, 
   const webhook = data?.webhook;
   const number = numbers.find((one) => one.uuid === webhook?.number);
   return (
-    <section class="detail" aria-label="Webhook">
+    <section class="detail" aria-label={texts.webhook}>
       <div class="detail-head">
         <Link href={back} class="button plain back">
-          <Draw name="back" turns /> Webhooks
+          <Draw name="back" turns /> {texts.webhooks}
         </Link>
         {webhook && (
           <>
@@ -70,10 +71,8 @@ export function WebhookDetail({ uuid, endpoint, numbers, subscriptions, secret, 
       {webhook && (
         <>
           {secret !== undefined && (
-            <ShownOnce text={secret} what="secret">
-              <p>
-                Your program verifies signatures with it. The page <Link href="/signature">Signature</Link> has code for it.
-              </p>
+            <ShownOnce text={secret} what={texts.secret}>
+              <p>{texts.programVerifies(<Link href="/signature">{texts.signature}</Link>)}</p>
             </ShownOnce>
           )}
           <WebhookActions
@@ -106,11 +105,9 @@ function Checks({ webhook: { uuid, url, number, subscriptions } }: { webhook: Sh
   const runs = useRuns(isConnector ? undefined : uuid);
   return (
     <section class="conformance" aria-labelledby="webhook-conformance">
-      <h3 id="webhook-conformance">Conformance</h3>
+      <h3 id="webhook-conformance">{texts.conformance}</h3>
       {isConnector ? (
-        <p>
-          It is the endpoint of a channel: <Link href={`/channels/${number}?tab=conformance`}>check its connector</Link>.
-        </p>
+        <p>{texts.endpointOfChannel(<Link href={`/channels/${number}?tab=conformance`}>{texts.checkConnector}</Link>)}</p>
       ) : (
         <Conformance target={{ kind: 'webhook', subject: uuid, url }} runs={runs} />
       )}
@@ -120,9 +117,7 @@ function Checks({ webhook: { uuid, url, number, subscriptions } }: { webhook: Sh
 
 const Paused = ({ webhook: { paused_at: at, paused_because: because, failures_in_a_row: failures } }: { webhook: ShownWebhook }) => (
   <p class="callout">
-    Paused since <Time at={at!} />
-    {because === 'failures' ? `, after ${failures ?? 'too many'} failed attempts in a row` : ''}. Deliveries are stored, and sent in their
-    order when the webhook is resumed.
+    {because === 'failures' ? texts.pausedAfterFailures(<Time at={at!} />, failures) : texts.pausedSince(<Time at={at!} />)}
   </p>
 );
 
@@ -136,16 +131,16 @@ function Facts({ webhook, endpoint, number }: FactsProps) {
   return (
     <dl class="facts">
       <EndpointFacts endpoint={endpoint} />
-      <dt>URL</dt>
+      <dt>{texts.url}</dt>
       <dd>
-        <CopyText text={webhook.url} label="the URL" />
+        <CopyText text={webhook.url} label={texts.theUrl} />
       </dd>
-      <dt>Number</dt>
+      <dt>{texts.number}</dt>
       <dd>
         <Link href={`/numbers/${webhook.number}`}>{number ? <bdi>{number.name}</bdi> : webhook.number}</Link>{' '}
         {number && <span class="quiet">{number.address}</span>}
       </dd>
-      <dt>Subscriptions</dt>
+      <dt>{texts.subscriptions}</dt>
       <dd>
         {webhook.subscriptions.map((name) => (
           <span key={name} class="subscription">
@@ -153,19 +148,16 @@ function Facts({ webhook, endpoint, number }: FactsProps) {
           </span>
         ))}
       </dd>
-      <dt>Signature</dt>
+      <dt>{texts.signature}</dt>
       <dd>
-        HMAC with {webhook.hmac_digest.toUpperCase().replace('SHA', 'SHA-')}, base64
+        {texts.hmacWith(webhook.hmac_digest.toUpperCase().replace('SHA', 'SHA-'))}
         {webhook.previous_secret_until !== undefined && (
-          <span class="quiet">
-            {' '}
-            · also signs with the previous secret until <Time at={webhook.previous_secret_until} />
-          </span>
+          <span class="quiet"> {texts.alsoSignsUntil(<Time at={webhook.previous_secret_until} />)}</span>
         )}
       </dd>
       {headers.length > 0 && (
         <>
-          <dt>Headers</dt>
+          <dt>{texts.headers}</dt>
           <dd class="mono">
             {headers.map(([name, value]) => (
               <div key={name}>
@@ -179,33 +171,30 @@ function Facts({ webhook, endpoint, number }: FactsProps) {
       )}
       {webhook.retry_also !== undefined && webhook.retry_also.length > 0 && (
         <>
-          <dt>Also retried</dt>
+          <dt>{texts.alsoRetried}</dt>
           <dd class="mono">{webhook.retry_also.join(', ')}</dd>
         </>
       )}
       {webhook.order === 'strict' && (
         <>
-          <dt>Order</dt>
+          <dt>{texts.order}</dt>
           <dd>
-            strict
+            {webhook.order}
             {webhook.blocked !== undefined && webhook.blocked.conversations > 0 && (
-              <span class="quiet">
-                {' '}
-                · conversations that wait for a retry: {webhook.blocked.conversations}, with deliveries: {webhook.blocked.deliveries}
-              </span>
+              <span class="quiet"> {texts.blockedConversations(webhook.blocked.conversations, webhook.blocked.deliveries)}</span>
             )}
           </dd>
         </>
       )}
       {webhook.max_per_second !== undefined && (
         <>
-          <dt>Limit</dt>
-          <dd>{webhook.max_per_second} attempts per second</dd>
+          <dt>{texts.limit}</dt>
+          <dd>{texts.attemptsPerSecond(webhook.max_per_second)}</dd>
         </>
       )}
-      <dt>Webhook</dt>
+      <dt>{texts.webhook}</dt>
       <dd>
-        <CopyText text={webhook.uuid} label="the id of the webhook" />
+        <CopyText text={webhook.uuid} label={texts.idOfWebhook} />
       </dd>
     </dl>
   );
@@ -217,13 +206,13 @@ function Recent({ webhook }: { webhook: ShownWebhook }) {
     ['delivery.', 'state.'],
   );
   return (
-    <section class="card" aria-label="Recent deliveries">
+    <section class="card" aria-label={texts.recentDeliveries}>
       <div class="head">
-        <h3>Recent deliveries</h3>
-        <Link href={`/deliveries?webhook=${webhook.uuid}`}>All deliveries</Link>
+        <h3>{texts.recentDeliveries}</h3>
+        <Link href={`/deliveries?webhook=${webhook.uuid}`}>{texts.allDeliveries}</Link>
       </div>
       {!data && (error ? <Failure error={error} retry={reload} /> : <Loading />)}
-      {data?.deliveries.length === 0 && <p class="quiet">None yet.</p>}
+      {data?.deliveries.length === 0 && <p class="quiet">{texts.noneYet}</p>}
       <ul class="recent">
         {data?.deliveries.map((delivery) => {
           const { tone, text } = wordsOfState(delivery);
@@ -259,16 +248,16 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
         {webhook.paused_at === undefined ? (
           <ToolAction
             act={act}
-            label="Pause"
-            announcement="The webhook is paused"
+            label={texts.pause}
+            announcement={texts.webhookPaused}
             done={reload}
             action={{ method: 'POST', path: `/webhooks/${uuid}/pause` }}
           />
         ) : (
           <ToolAction
             act={act}
-            label="Resume"
-            announcement="The webhook is resumed"
+            label={texts.resume}
+            announcement={texts.webhookResumed}
             look="button"
             done={reload}
             action={{ method: 'POST', path: `/webhooks/${uuid}/resume` }}
@@ -276,14 +265,14 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
         )}
         <ToolAction
           act={act}
-          label={enabled ? 'Disable' : 'Enable'}
-          announcement={enabled ? 'The webhook is disabled' : 'The webhook is enabled'}
+          label={enabled ? texts.disable : texts.enable}
+          announcement={enabled ? texts.webhookDisabled : texts.webhookEnabled}
           look={enabled ? 'button outlined' : 'button'}
           {...(enabled && {
             confirm: {
-              title: `Disable ${webhook.name}?`,
-              text: 'Its deliveries are cancelled from now on. To store them instead, pause the webhook.',
-              verb: 'Disable the webhook',
+              title: texts.disableNamed(webhook.name),
+              text: texts.deliveriesAreCancelled,
+              verb: texts.disableWebhook,
             },
           })}
           done={reload}
@@ -295,7 +284,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           {...controlOf({ method: 'PATCH', path: `/webhooks/${uuid}` })}
           onClick={() => setOpen('edit')}
         >
-          Edit…
+          {texts.edit}
         </button>
         <button
           type="button"
@@ -303,7 +292,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           {...controlOf({ method: 'POST', path: `/webhooks/${uuid}/rotate-secret` })}
           onClick={() => setOpen('rotate')}
         >
-          Rotate secret…
+          {texts.rotateSecret}
         </button>
         <button
           type="button"
@@ -311,7 +300,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           {...controlOf({ method: 'DELETE', path: `/webhooks/${uuid}` })}
           onClick={() => setOpen('delete')}
         >
-          Delete…
+          {texts.delete}
         </button>
       </div>
       <ActError error={act.error} />
@@ -322,52 +311,43 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           subscriptions={subscriptions}
           close={close}
           done={() => {
-            announce('The webhook was saved');
+            announce(texts.webhookSaved);
             close();
             reload();
           }}
         />
       )}
       {open === 'rotate' && (
-        <Sheet title="Rotate the secret" look="dialog" close={close}>
+        <Sheet title={texts.rotateTheSecret} look="dialog" close={close}>
           <ActForm<{ hmac_secret: string }>
-            label="Rotate the secret"
-            verb="Rotate"
+            label={texts.rotateTheSecret}
+            verb={texts.rotate}
             action={{ method: 'POST', path: `/webhooks/${uuid}/rotate-secret`, payload: { overlap_hours: Number(hours) } }}
             done={({ hmac_secret: secret }) => {
-              announce('The secret was rotated');
+              announce(texts.secretRotated);
               close();
               showSecret(secret);
               reload();
             }}
           >
-            <p>Requests are signed with a new secret from now on. It is shown once, after this.</p>
-            <Field
-              label="Overlap in hours"
-              type="number"
-              value={hours}
-              set={setHours}
-              note="During this time a second header has the signature with the old secret, up to 168 hours."
-            />
+            <p>{texts.signedWithNewSecret}</p>
+            <Field label={texts.overlapInHours} type="number" value={hours} set={setHours} note={texts.whatOverlapDoes} />
           </ActForm>
         </Sheet>
       )}
       {open === 'delete' && (
-        <Sheet title={`Delete ${webhook.name}`} look="dialog" close={close}>
+        <Sheet title={texts.deleteNamed(webhook.name)} look="dialog" close={close}>
           <ActForm
-            label="Delete the webhook"
-            verb="Delete the webhook"
+            label={texts.deleteWebhook}
+            verb={texts.deleteWebhook}
             action={{ method: 'DELETE', path: `/webhooks/${uuid}` }}
             done={() => {
-              announce('The webhook was deleted');
+              announce(texts.webhookDeleted);
               changed();
               navigate(back);
             }}
           >
-            <p>
-              <bdi class="mono">{webhook.url}</bdi> receives nothing any more, and pending deliveries are cancelled. This cannot be undone;
-              to stop deliveries for a while, pause the webhook.
-            </p>
+            <p>{texts.whatDeleteDoes(webhook.url)}</p>
           </ActForm>
         </Sheet>
       )}

@@ -3,6 +3,7 @@ import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
+import { texts } from './texts.js';
 
 export interface SubscriptionName {
   readonly kind: 'network' | 'service' | 'journey_outbound' | 'channel';
@@ -11,10 +12,10 @@ export interface SubscriptionName {
 
 /** The events of each subscription. */
 export const eventsOf: Readonly<Record<SubscriptionName['kind'], string>> = {
-  network: 'messages of contacts, and statuses of sent messages',
-  service: 'messages that were sent through the API',
-  journey_outbound: 'messages that journeys send',
-  channel: 'what the connector of a channel must send to the contact',
+  network: texts.eventsOfNetwork,
+  service: texts.eventsOfService,
+  journey_outbound: texts.eventsOfJourneys,
+  channel: texts.eventsOfChannel,
 };
 
 interface WebhookFormProps {
@@ -38,16 +39,16 @@ export function WebhookForm({ webhook, numbers, subscriptions, close, done }: We
     ? { method: 'PATCH', path: `/webhooks/${webhook.uuid}`, payload: settings }
     : { method: 'POST', path: '/webhooks', payload: { number, ...settings } };
   return (
-    <Sheet title={webhook ? 'Edit the webhook' : 'New webhook'} look="drawer" close={close}>
+    <Sheet title={webhook ? texts.editWebhook : texts.newWebhook} look="drawer" close={close}>
       <ActForm<{ webhook: ShownWebhook; hmac_secret?: string }>
-        label={webhook ? 'Edit the webhook' : 'New webhook'}
-        verb={webhook ? 'Save' : 'Create'}
+        label={webhook ? texts.editWebhook : texts.newWebhook}
+        verb={webhook ? texts.save : texts.create}
         action={action}
         done={done}
       >
         {!webhook && (
           <div class="field">
-            <label for={`${id}-number`}>Number</label>
+            <label for={`${id}-number`}>{texts.number}</label>
             <select
               id={`${id}-number`}
               class="select"
@@ -64,16 +65,16 @@ export function WebhookForm({ webhook, numbers, subscriptions, close, done }: We
           </div>
         )}
         <Field
-          label="URL"
+          label={texts.url}
           type="url"
           value={url}
           set={setUrl}
           placeholder="http://localhost:3000/hook"
-          note="Receives a POST request for each event."
+          note={texts.whatUrlReceives}
         />
-        <Field label="Name" value={name} set={setName} required={false} placeholder="Webhook" />
+        <Field label={texts.name} value={name} set={setName} required={false} placeholder={texts.webhook} />
         <fieldset class="field">
-          <legend>Subscriptions</legend>
+          <legend>{texts.subscriptions}</legend>
           {subscriptions.map((one) => (
             <label key={one.name} class="check subscription-choice">
               <input

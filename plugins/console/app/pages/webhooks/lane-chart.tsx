@@ -4,6 +4,7 @@ import { Failure, Loading, Status, toneOfHttp } from '../../components/status.js
 import { duration, Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
+import { texts } from './texts.js';
 
 interface LaneResponses {
   readonly responses: readonly {
@@ -34,32 +35,30 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const { next, thresholds } = data;
   return (
-    <section class="card" aria-label="Lane">
+    <section class="card" aria-label={texts.lane}>
       <div class="head">
-        <h3>
-          Lane <strong>{lane}</strong>
-        </h3>
-        <span class="quiet">{decided === undefined ? 'the lane of new webhooks' : 'decided by twenty earlier responses'}</span>
+        <h3>{texts.laneIs(lane)}</h3>
+        <span class="quiet">{decided === undefined ? texts.laneOfNewWebhooks : texts.decidedByEarlier}</span>
       </div>
       {data.responses.length === 0 ? (
-        <p class="quiet">No response yet.</p>
+        <p class="quiet">{texts.noResponseYet}</p>
       ) : (
         <>
           <Drawing data={data} />
           <p class="quiet">
-            <span class="mean-line" aria-hidden="true" /> average of these {data.responses.length} · bars on a logarithmic axis, ✗ failed
+            <span class="mean-line" aria-hidden="true" /> {texts.averageOfThese(data.responses.length)}
           </p>
           <details>
-            <summary>Data table</summary>
+            <summary>{texts.dataTable}</summary>
             <div class="table-scroll">
               <table class="lines">
-                <caption class="unseen">Response times, oldest first</caption>
+                <caption class="unseen">{texts.responseTimes}</caption>
                 <thead>
                   <tr>
-                    <th scope="col">Time</th>
-                    <th scope="col">Response</th>
-                    <th scope="col">Took</th>
-                    <th scope="col">Counts as</th>
+                    <th scope="col">{texts.time}</th>
+                    <th scope="col">{texts.response}</th>
+                    <th scope="col">{texts.took}</th>
+                    <th scope="col">{texts.countsAs}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -73,7 +72,7 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
                       <td>
                         <Status tone={toneOfHttp(outcome.status)}>
                           {outcomeText(outcome)}
-                          {outcome.error_code === 'bad_answer' && ' bad answer'}
+                          {outcome.error_code === 'bad_answer' && ` ${texts.badAnswer}`}
                         </Status>
                       </td>
                       <td>{ms === null ? '–' : duration(ms)}</td>
@@ -87,10 +86,13 @@ export function LaneChart({ webhook }: { webhook: ShownWebhook }) {
         </>
       )}
       <p class="quiet">
-        Every {next.of} responses decide the lane by their average: up to {duration(thresholds.high_up_to_ms)} high, from{' '}
-        {duration(thresholds.low_from_ms)} low, otherwise default. {next.count} of the next {next.of}
-        {next.mean_ms === null ? '' : `, on average ${duration(next.mean_ms)}`}. An endpoint without a response counts as the whole
-        deadline.
+        {texts.howLaneIsDecided(
+          next.of,
+          duration(thresholds.high_up_to_ms),
+          duration(thresholds.low_from_ms),
+          next.count,
+          next.mean_ms === null ? undefined : duration(next.mean_ms),
+        )}
       </p>
     </section>
   );
@@ -116,13 +118,7 @@ function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponse
   const slot = RIGHT / next.of;
   const { high_up_to_ms: high, low_from_ms: low } = thresholds;
   return (
-    <svg
-      class="lane-chart"
-      width="100%"
-      height={HEIGHT}
-      role="img"
-      aria-label={`The last ${responses.length} response times, on a logarithmic axis; average ${duration(mean)}. The data table has the values.`}
-    >
+    <svg class="lane-chart" width="100%" height={HEIGHT} role="img" aria-label={texts.chartOfResponses(responses.length, duration(mean))}>
       {responses.map(({ counted_ms: ms, delivery, status, no_response }, i) => (
         <g key={`${delivery} ${i}`} class={status < 200 || status > 299 ? 'failed' : undefined}>
           <title>{`${outcomeText({ status, no_response })}, ${duration(ms)}`}</title>
@@ -149,10 +145,10 @@ function Drawing({ data: { responses, next, thresholds } }: { data: LaneResponse
         </text>
       </g>
       <text class="axis" x="0" y={HEIGHT - 3}>
-        oldest
+        {texts.oldest}
       </text>
       <text class="axis" x={`${responses.length * slot}%`} y={HEIGHT - 3} text-anchor="end">
-        newest
+        {texts.newest}
       </text>
     </svg>
   );

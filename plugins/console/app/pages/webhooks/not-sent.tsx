@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { live, type StreamedEvent } from '../../data/live.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import { eventsOf, type SubscriptionName } from './form.js';
+import { texts } from './texts.js';
 
 /** Events of a number that its webhook does not receive, and how many of them happened lately. */
 export function NotSent({
@@ -24,25 +25,24 @@ export function NotSent({
   const hasNoReactions = receivesMessages && number !== undefined && !number.reactions;
   if (missing.length === 0 && !hasNoReactions) return null;
   return (
-    <section class="card" aria-label="Not sent to this webhook">
-      <h3>Not sent to this webhook</h3>
+    <section class="card" aria-label={texts.notSent}>
+      <h3>{texts.notSent}</h3>
       <ul class="not-sent">
         {missing.map(({ kind, name }) => (
           <li key={name}>
             <span class="subscription">{name}</span> {eventsOf[kind]}
-            {counts[kind] > 0 && <strong> · {counts[kind]} lately</strong>}
+            {counts[kind] > 0 && <strong> {texts.lately(counts[kind])}</strong>}
           </li>
         ))}
         {hasNoReactions && (
           <li>
-            <span class="subscription">reactions</span> turned off for <Link href={`/numbers/${webhook.number}`}>this number</Link>
-            {counts.reaction > 0 && <strong> · {counts.reaction} lately</strong>}
+            <span class="subscription">{texts.reactions}</span>{' '}
+            {texts.turnedOffFor(<Link href={`/numbers/${webhook.number}`}>{texts.thisNumber}</Link>)}
+            {counts.reaction > 0 && <strong> {texts.lately(counts.reaction)}</strong>}
           </li>
         )}
       </ul>
-      <p class="quiet">
-        A message is missing? <Link href="/why">Find out why</Link>.
-      </p>
+      <p class="quiet">{texts.messageIsMissing(<Link href="/why">{texts.findOutWhy}</Link>)}</p>
     </section>
   );
 }

@@ -17,6 +17,7 @@ import deliveriesSheet from '../../styles/deliveries.page.css';
 import { WebhookDetail } from './detail.js';
 import { type SubscriptionName, WebhookForm } from './form.js';
 import { StateOfWebhook } from './state.js';
+import { texts } from './texts.js';
 
 addSheet(deliveriesSheet);
 
@@ -46,38 +47,38 @@ export default function Webhooks() {
   if (error?.status === 404)
     return (
       <div class="content">
-        <h1>Webhooks</h1>
+        <h1>{texts.webhooks}</h1>
         <NotLoaded plugin="webhooks" />
       </div>
     );
   return (
     <>
       <Split
-        title="Webhooks"
-        label="Webhooks"
+        title={texts.webhooks}
+        label={texts.webhooks}
         list={
           <>
             <div class="list-head">
               <div class="head">
                 <p class="page-title" aria-hidden="true">
-                  Webhooks
+                  {texts.webhooks}
                 </p>
                 {numbers && numbers.length > 0 && (
                   <button type="button" class="button outlined" {...controlOf({ method: 'POST', path: '/webhooks' })} onClick={openNew}>
-                    <Draw name="plus" /> New webhook
+                    <Draw name="plus" /> {texts.newWebhook}
                   </button>
                 )}
               </div>
               {numbers && numbers.length > 1 && (
                 <label>
-                  <span class="unseen">Number</span>
+                  <span class="unseen">{texts.number}</span>
                   <select
                     class="select"
                     data-filter
                     value={number}
                     onChange={({ currentTarget }) => setParams(currentTarget.value === '' ? {} : { number: currentTarget.value })}
                   >
-                    <option value="">Number: all</option>
+                    <option value="">{texts.numberAll}</option>
                     {numbers.map(({ uuid, name, address }) => (
                       <option key={uuid} value={uuid}>
                         {name} {address}
@@ -91,7 +92,7 @@ export default function Webhooks() {
             {(!shown || !numbers) && !error && <Loading />}
             {data && shown && numbers && (
               <List
-                label="Webhooks"
+                label={texts.webhooks}
                 items={shown}
                 keyOf={({ uuid }) => uuid}
                 rowHeight={ROW_HEIGHT}
@@ -119,9 +120,9 @@ export default function Webhooks() {
                 )}
                 empty={
                   number !== '' && !numbers.some(({ uuid }) => uuid === number) ? (
-                    <Empty title="There is no such number">
-                      <p>It may have been in an earlier state of the sandbox.</p>
-                      <Link href="/webhooks">Webhooks of all numbers</Link>
+                    <Empty title={texts.noSuchNumber}>
+                      <p>{texts.mayHaveBeenEarlier}</p>
+                      <Link href="/webhooks">{texts.webhooksOfAllNumbers}</Link>
                     </Empty>
                   ) : (
                     <NoWebhooks hasNumbers={numbers.length > 0} isFiltered={data.webhooks.length > 0} openNew={openNew} />
@@ -148,8 +149,8 @@ export default function Webhooks() {
         }
         nothing={
           shown && shown.length > 0 ? (
-            <Empty title="No webhook is selected">
-              <p>Choose one to see its lane, its recent deliveries, and what it does not receive.</p>
+            <Empty title={texts.noneSelected}>
+              <p>{texts.whatSelectionShows}</p>
             </Empty>
           ) : (
             <span />
@@ -162,7 +163,7 @@ export default function Webhooks() {
           subscriptions={data.subscriptions}
           close={() => navigate(listPath)}
           done={({ webhook, hmac_secret: secret }) => {
-            announce('The webhook was created');
+            announce(texts.webhookCreated);
             setCreated({ uuid: webhook.uuid, secret: secret! });
             reload();
             navigate(`/webhooks/${webhook.uuid}${query}`);
@@ -181,18 +182,16 @@ interface NoWebhooksProps {
 }
 
 const NoWebhooks = ({ hasNumbers, isFiltered, openNew }: NoWebhooksProps) => (
-  <Empty title={isFiltered ? 'This number has no webhooks yet' : 'No webhooks yet'}>
-    <p>A webhook is a URL of your program. It receives the events of a number as signed POST requests.</p>
+  <Empty title={isFiltered ? texts.noWebhooksOfNumber : texts.noWebhooks}>
+    <p>{texts.whatWebhookIs}</p>
     {hasNumbers ? (
       <p>
         <button type="button" class="button" onClick={openNew}>
-          Create a webhook
+          {texts.createWebhook}
         </button>
       </p>
     ) : (
-      <p>
-        A webhook needs a number. <Link href="/numbers">Create a number</Link> first.
-      </p>
+      <p>{texts.needsNumber(<Link href="/numbers">{texts.createNumber}</Link>)}</p>
     )}
   </Empty>
 );

@@ -9,6 +9,7 @@ import type { Journey } from '../records.js';
 import { Reply, Request } from './model-calls.js';
 import type { Connection, ModelMessage, Recording } from './records.js';
 import { simulatorOf } from './simulation.js';
+import { texts } from './texts.js';
 
 addSheet(simulatorSheet);
 
@@ -47,22 +48,22 @@ export default function AiCalls({ journey, show }: Props) {
   return (
     <div class="sim-forms">
       {calls.length === 0 ? (
-        <Empty title="No AI calls yet">
-          <p>Here are the calls of AI agents in conversations. The simulator shows those of its turns.</p>
+        <Empty title={texts.noAiCallsYet}>
+          <p>{texts.whatCallsAre}</p>
         </Empty>
       ) : (
         <div class="table-scroll">
           <table>
             <thead>
               <tr>
-                <th>At</th>
-                <th>Agent</th>
-                <th>Outcome</th>
-                <th>Connection</th>
-                <th>Tokens in, out</th>
-                <th>Took</th>
-                <th>Session</th>
-                <th>Recording</th>
+                <th>{texts.at}</th>
+                <th>{texts.agent}</th>
+                <th>{texts.outcome}</th>
+                <th>{texts.connection}</th>
+                <th>{texts.tokensInOut}</th>
+                <th>{texts.took}</th>
+                <th>{texts.session}</th>
+                <th>{texts.recording}</th>
               </tr>
             </thead>
             <tbody>
@@ -73,11 +74,11 @@ export default function AiCalls({ journey, show }: Props) {
           </table>
         </div>
       )}
-      <h2>Recorded requests and replies</h2>
+      <h2>{texts.recorded}</h2>
       {connections.map((connection) => (
         <Recordings key={connection.uuid} connection={connection} journey={journey.uuid} show={show} />
       ))}
-      {connections.length === 0 && <p class="quiet">The number has no AI connections.</p>}
+      {connections.length === 0 && <p class="quiet">{texts.noConnections}</p>}
     </div>
   );
 }
@@ -113,7 +114,7 @@ function CallRow({ call, nameOf }: { call: AiCall; nameOf: (uuid: string) => str
         <td>
           {recording !== undefined && (
             <button type="button" class="button plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? 'Hide' : 'Show'}
+              {isOpen ? texts.hide : texts.show}
             </button>
           )}
         </td>
@@ -133,7 +134,7 @@ function Recorded({ connection, of }: { connection: string; of: string }) {
   const { data, error, reload } = useQuery<{ recordings: readonly Recording[] }>(`/ai-connections/${connection}/recordings`);
   if (!data) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const found = data.recordings.find(({ key }) => key === of);
-  if (!found) return <p class="quiet">The recording was deleted.</p>;
+  if (!found) return <p class="quiet">{texts.recordingDeleted}</p>;
   return (
     <div class="sim-detail">
       <Request call={readRequest(found.request)} isOpen />
@@ -159,29 +160,25 @@ function Recordings({ connection, journey, show }: { connection: Connection; jou
     show('simulator');
   };
   return (
-    <section class="sim-detail" aria-label={`Recordings of ${connection.name.slice(0, 60)}`}>
+    <section class="sim-detail" aria-label={texts.recordingsOf(connection.name.slice(0, 60))}>
       <div class="buttons">
         <h3>
           <bdi>{connection.name}</bdi>
         </h3>
         <span class="quiet">
-          {[connection.vendor, connection.model, connection.has_token && 'has a token'].filter(Boolean).join(' · ')}
+          {[connection.vendor, connection.model, connection.has_token && texts.hasAToken].filter(Boolean).join(' · ')}
         </span>
         {recordings.length > 0 && (
           <button type="button" class="button outlined" onClick={use}>
-            Replay in the simulator
+            {texts.replay}
           </button>
         )}
       </div>
-      {recordings.length === 0 && (
-        <p class="quiet">{connection.record ? 'Nothing was recorded yet.' : 'It records nothing: its option “record” is off.'}</p>
-      )}
+      {recordings.length === 0 && <p class="quiet">{connection.record ? texts.nothingRecorded : texts.recordIsOff}</p>}
       <ul class="sim-calls">
         {recordings.slice(0, count).map(({ key, request, reply }) => (
           <li key={key}>
-            <span class="quiet">
-              {reply.tokens.input} + {reply.tokens.output} tokens
-            </span>
+            <span class="quiet">{texts.tokens(reply.tokens.input, reply.tokens.output)}</span>
             <Request call={readRequest(request)} />
             <Reply reply={reply} />
           </li>
@@ -189,7 +186,7 @@ function Recordings({ connection, journey, show }: { connection: Connection; jou
       </ul>
       {recordings.length > count && (
         <button type="button" class="button plain" onClick={() => setCount(count + PAGE)}>
-          Show more of {recordings.length}
+          {texts.showMoreOf(recordings.length)}
         </button>
       )}
     </section>

@@ -1,3 +1,4 @@
+import { texts } from './texts.js';
 /** A message of the journey as a phone shows it. */
 export interface Bubble {
   readonly text: string;
@@ -28,7 +29,7 @@ interface Shown {
 /** @param message as a channel receives it */
 export function bubbleOf(message: object): Bubble {
   const { type, text, template, interactive } = message as Shown;
-  if (template) return { text: `Template ${template.name} (${template.language.code})`, options: [] };
+  if (template) return { text: texts.template(template.name, template.language.code), options: [] };
   if (text && type === 'text') return { text: text.body, options: [] };
   if (interactive) {
     const { header, body, footer, action } = interactive;
@@ -38,7 +39,7 @@ export function bubbleOf(message: object): Bubble {
       text: [header?.text, body?.text].filter(Boolean).join('\n'),
       ...(footer && { footer: footer.text }),
       ...(action.button !== undefined && { list: action.button }),
-      ...(cta !== undefined && { footer: `Form “${cta}”: reply with a JSON object of the answers` }),
+      ...(cta !== undefined && { footer: texts.formReply(cta) }),
       options: [
         ...(action.buttons ?? []).map(({ reply }) => ({ label: reply.title })),
         ...rows.map(({ title, description }) => ({ label: title, ...(description !== undefined && { about: description }) })),

@@ -4,6 +4,7 @@ import { MockFields } from './mocks.js';
 import type { HttpCall } from './records.js';
 import { mockFor } from './setup.js';
 import type { Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
 interface Props {
   readonly simulator: Simulator;
@@ -22,14 +23,18 @@ export function HttpCalls({ simulator: { setup }, calls, openMocks }: Props) {
       {calls.map((call, i) => (
         <li key={i}>
           <div class="buttons">
-            <Status tone={toneOfHttp(call.status)}>{call.status ?? 'no answer'}</Status>
+            <Status tone={toneOfHttp(call.status)}>{call.status ?? texts.noAnswer}</Status>
             <bdi class="mono">
               {call.method} {call.url}
             </bdi>
           </div>
           <p class="quiet" dir="auto">
-            {call.mock !== null ? `Mock ${call.mock} answered.` : call.mocked ? 'A mock answered.' : call.status !== null && 'It was sent.'}
-            {call.nearest !== null && ` Closest of the others: ${call.nearest}.`}
+            {call.mock !== null
+              ? texts.mockAnswered(call.mock)
+              : call.mocked
+                ? texts.aMockAnswered
+                : call.status !== null && texts.itWasSent}
+            {call.nearest !== null && ` ${texts.closestOfOthers(call.nearest)}`}
           </p>
           {call.failures.map((failure) => (
             <p key={failure} class="callout bad" dir="auto">
@@ -38,20 +43,20 @@ export function HttpCalls({ simulator: { setup }, calls, openMocks }: Props) {
           ))}
           {(call.body !== null || call.answer) && (
             <details class="sim-more">
-              <summary>Request and answer</summary>
-              <JsonView label="Request" value={{ headers: call.headers, body: parsed(call.body) }} />
-              {call.answer && <JsonView label="Answer" value={{ ...call.answer, body: parsed(call.answer.body) }} />}
+              <summary>{texts.requestAndAnswer}</summary>
+              <JsonView label={texts.request} value={{ headers: call.headers, body: parsed(call.body) }} />
+              {call.answer && <JsonView label={texts.answer} value={{ ...call.answer, body: parsed(call.answer.body) }} />}
             </details>
           )}
           {call.mock !== null && setup.value.mocks.length >= call.mock ? (
             <details class="sim-more">
-              <summary>Edit mock {call.mock}</summary>
+              <summary>{texts.editMock(call.mock)}</summary>
               <MockFields setup={setup} position={call.mock - 1} />
-              <p class="quiet">“Play this turn again” uses it.</p>
+              <p class="quiet">{texts.playAgainUsesMock}</p>
             </details>
           ) : (
             <button type="button" class="button outlined" onClick={() => add(call)}>
-              Add a mock for this call
+              {texts.addMockForCall}
             </button>
           )}
         </li>

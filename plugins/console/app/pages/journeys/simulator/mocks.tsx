@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { Field } from '../../../components/act.js';
 import type { MockForm } from './setup.js';
 import type { Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
 const METHODS = ['', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -30,9 +31,9 @@ function Undo({ setup }: { setup: Simulator['setup'] }) {
   };
   return (
     <p class="callout" role="status">
-      Mock {one.position + 1} was removed.{' '}
+      {texts.mockWasRemoved(one.position + 1)}{' '}
       <button type="button" class="button plain" onClick={undo}>
-        Undo
+        {texts.undo}
       </button>
     </p>
   );
@@ -43,10 +44,7 @@ export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
   const { mocks, failUnmocked } = setup.value;
   return (
     <div class="sim-forms">
-      <p class="quiet">
-        A request gets the first mock that matches and has not been used; then the last one again. <code>*</code> matches anything,{' '}
-        <code>:name</code> one segment of the path.
-      </p>
+      <p class="quiet">{texts.howMocksMatch()}</p>
       <label class="check">
         <input
           type="checkbox"
@@ -55,7 +53,7 @@ export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
             setup.value = { ...setup.value, failUnmocked: !failUnmocked };
           }}
         />{' '}
-        Requests without a mock fail; otherwise they are sent
+        {texts.failUnmocked}
       </label>
       {mocks.map((_, i) => (
         <MockFields key={i} setup={setup} position={i} />
@@ -68,7 +66,7 @@ export function Mocks({ simulator: { setup } }: { simulator: Simulator }) {
           setup.value = { ...setup.value, mocks: [...mocks, { method: 'GET', url: 'https://', status: '200', body: '{}' }] };
         }}
       >
-        Add a mock
+        {texts.addMock}
       </button>
     </div>
   );
@@ -85,9 +83,9 @@ export function MockFields({ setup, position }: { setup: Simulator['setup']; pos
   };
   return (
     <fieldset class="sim-mock">
-      <legend>Mock {position + 1}</legend>
+      <legend>{texts.mock(position + 1)}</legend>
       <div class="field">
-        <label for={`${id}-method`}>Method</label>
+        <label for={`${id}-method`}>{texts.method}</label>
         <select
           id={`${id}-method`}
           class="select"
@@ -96,15 +94,15 @@ export function MockFields({ setup, position }: { setup: Simulator['setup']; pos
         >
           {[...new Set([...METHODS, mock.method])].map((method) => (
             <option key={method} value={method}>
-              {method || 'any'}
+              {method || texts.any}
             </option>
           ))}
         </select>
       </div>
-      <Field label="URL" value={mock.url} set={(url) => change({ url })} />
-      <Field label="Status" value={mock.status} set={(status) => change({ status })} />
+      <Field label={texts.url} value={mock.url} set={(url) => change({ url })} />
+      <Field label={texts.status} value={mock.status} set={(status) => change({ status })} />
       <div class="field sim-body">
-        <label for={`${id}-body`}>Body</label>
+        <label for={`${id}-body`}>{texts.body}</label>
         <textarea
           id={`${id}-body`}
           class="area mono"
@@ -116,7 +114,8 @@ export function MockFields({ setup, position }: { setup: Simulator['setup']; pos
         />
       </div>
       <button type="button" class="button plain" onClick={() => remove(setup, position)}>
-        Remove<span class="unseen"> mock {position + 1}</span>
+        {texts.remove}
+        <span class="unseen"> {texts.ofMock(position + 1)}</span>
       </button>
     </fieldset>
   );

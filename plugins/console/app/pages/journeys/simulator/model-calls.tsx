@@ -3,8 +3,14 @@ import { JsonView } from '../../../components/json-view.js';
 import { Status } from '../../../components/status.js';
 import { duration } from '../../../components/time.js';
 import type { ModelCall, ModelReply } from './records.js';
+import { texts } from './texts.js';
 
-const BY = { connection: 'its connection', script: 'the script', recordings: 'a recorded reply', given: 'an edited answer' } as const;
+const BY = {
+  connection: texts.itsConnection,
+  script: texts.theScript,
+  recordings: texts.aRecordedReply,
+  given: texts.anEditedAnswer,
+} as const;
 
 interface Props {
   readonly calls: readonly ModelCall[];
@@ -19,14 +25,14 @@ export const ModelCalls = ({ calls, playWith, isBusy }: Props) => (
     {calls.map((call, i) => (
       <li key={i}>
         <div class="buttons">
-          <Status tone={call.failure ? 'bad' : 'ok'}>{call.failure ? call.failure.code : 'answered'}</Status>
+          <Status tone={call.failure ? 'bad' : 'ok'}>{call.failure ? call.failure.code : texts.answered}</Status>
           <bdi>{call.connection}</bdi>
           <span class="quiet">
             {[
               call.model,
-              call.reply && `${call.reply.tokens.input} + ${call.reply.tokens.output} tokens`,
+              call.reply && texts.tokens(call.reply.tokens.input, call.reply.tokens.output),
               duration(call.elapsed_ms),
-              `by ${BY[call.answered_by]}`,
+              texts.by(BY[call.answered_by]),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -58,9 +64,7 @@ interface RequestProps {
 /** The prompt and the tools of a call. */
 export const Request = ({ call: { messages, tools }, isOpen = false }: RequestProps) => (
   <details class="sim-more" open={isOpen}>
-    <summary>
-      Prompt of {messages.length} {messages.length === 1 ? 'message' : 'messages'}, {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
-    </summary>
+    <summary>{texts.promptOf(messages.length, tools.length)}</summary>
     <dl class="sim-prompt">
       {messages.map(({ role, content, name, calls = [] }, i) => (
         <div key={i}>
@@ -76,7 +80,7 @@ export const Request = ({ call: { messages, tools }, isOpen = false }: RequestPr
         </div>
       ))}
     </dl>
-    {tools.length > 0 && <JsonView label="Tools" value={tools} openDepth={1} />}
+    {tools.length > 0 && <JsonView label={texts.tools} value={tools} openDepth={1} />}
   </details>
 );
 
@@ -113,14 +117,14 @@ function EditedAnswer({ reply, isBusy, play }: EditedAnswerProps) {
       setProblem(undefined);
       play({ text, calls: given, tokens: { input: 0, output: 0 } });
     } catch (error) {
-      setProblem(`The calls must be a JSON list of {"name", "arguments"}: ${(error as Error).message}`);
+      setProblem(texts.callsMustBeList((error as Error).message));
     }
   };
   return (
     <details class="sim-more">
-      <summary>Edit the answer</summary>
+      <summary>{texts.editAnswer}</summary>
       <div class="field">
-        <label for={`${id}-text`}>Text</label>
+        <label for={`${id}-text`}>{texts.text}</label>
         <textarea
           id={`${id}-text`}
           class="area"
@@ -131,7 +135,7 @@ function EditedAnswer({ reply, isBusy, play }: EditedAnswerProps) {
         />
       </div>
       <div class="field">
-        <label for={`${id}-calls`}>Calls of tools, as JSON</label>
+        <label for={`${id}-calls`}>{texts.callsOfTools}</label>
         <textarea
           id={`${id}-calls`}
           class="area mono"
@@ -148,7 +152,7 @@ function EditedAnswer({ reply, isBusy, play }: EditedAnswerProps) {
         </p>
       )}
       <button type="button" class="button" disabled={isBusy} onClick={submit}>
-        Play the turn with this answer
+        {texts.playWithAnswer}
       </button>
     </details>
   );

@@ -6,6 +6,7 @@ import type { Connection, Recording } from './records.js';
 import type { Setup } from './setup.js';
 import type { Simulator } from './simulation.js';
 import { JsonArea } from './start-form.js';
+import { texts } from './texts.js';
 
 /** Which model the AI agents of the simulation talk to: that of their connection, a script, or recorded replies. */
 export function ModelForm({ simulator: { setup }, number, show }: { simulator: Simulator; number: string; show: (tab: string) => void }) {
@@ -32,50 +33,42 @@ export function ModelForm({ simulator: { setup }, number, show }: { simulator: S
   return (
     <div class="sim-forms">
       <fieldset class="sim-choice">
-        <legend>AI agents talk to</legend>
-        {choice('connection', 'the model of their connection')}
-        {choice('script', 'a script')}
-        {choice('recordings', 'recorded replies')}
+        <legend>{texts.aiAgentsTalkTo}</legend>
+        {choice('connection', texts.modelOfConnection)}
+        {choice('script', texts.aScript)}
+        {choice('recordings', texts.recordedReplies)}
       </fieldset>
       {model === 'connection' && (
         <ul class="links">
           {connections.map(({ uuid, name, vendor, model: id, has_token }) => (
             <li key={uuid}>
-              <bdi>{name}</bdi> <span class="quiet">{[vendor, id, has_token && 'has a token'].filter(Boolean).join(' · ')}</span>
+              <bdi>{name}</bdi> <span class="quiet">{[vendor, id, has_token && texts.hasAToken].filter(Boolean).join(' · ')}</span>
             </li>
           ))}
-          {connections.length === 0 && <li class="quiet">The number has no AI connections.</li>}
+          {connections.length === 0 && <li class="quiet">{texts.noConnections}</li>}
         </ul>
       )}
       {model === 'script' && (
-        <JsonArea
-          label="Rules"
-          rows={8}
-          value={rules}
-          set={(value) => change({ rules: value })}
-          note="The first rule whose “when” matches replies: say, call, action."
-        />
+        <JsonArea label={texts.rules} rows={8} value={rules} set={(value) => change({ rules: value })} note={texts.howRulesMatch} />
       )}
       {model === 'recordings' && (
         <>
-          <p>
-            {recordings.length} {recordings.length === 1 ? 'reply is' : 'replies are'} loaded. Other requests fail.
-          </p>
+          <p>{texts.repliesLoaded(recordings.length)}</p>
           <div class="buttons">
             {connections.map(({ uuid, name }) => (
               <button key={uuid} type="button" class="button outlined" onClick={() => void load(uuid)}>
-                Load those of <bdi>{name}</bdi>
+                {texts.loadThoseOf(name)}
               </button>
             ))}
           </div>
-          {connections.length === 0 && <p class="quiet">The number has no AI connections, and so no recordings.</p>}
+          {connections.length === 0 && <p class="quiet">{texts.noRecordings}</p>}
           <ActError error={error} />
         </>
       )}
       <p class="quiet">
-        The calls in conversations are under{' '}
+        {texts.callsAreUnder}{' '}
         <button type="button" class="button plain" onClick={() => show('ai')}>
-          AI calls
+          {texts.aiCalls}
         </button>
       </p>
     </div>

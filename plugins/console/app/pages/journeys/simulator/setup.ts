@@ -1,4 +1,5 @@
 import type { HttpCall, Recording } from './records.js';
+import { texts } from './texts.js';
 
 /** A mock as its form has it. */
 export interface MockForm {
@@ -61,7 +62,7 @@ export function everyTurn({ mocks, failUnmocked, model, rules, recordings }: Set
 
 /** The parts of the payload of the first turn. @throws Unreadable */
 export function firstTurn({ revision, contact, parent, child }: Setup): Started {
-  const given = { contact: objectOf(contact, 'Contact'), parent: objectOf(parent, 'Parent'), child: objectOf(child, 'Child') };
+  const given = { contact: objectOf(contact, texts.contact), parent: objectOf(parent, texts.parent), child: objectOf(child, texts.child) };
   return { revision, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }
 
@@ -90,12 +91,12 @@ function jsonOrText(text: string): unknown {
 function objectOf(text: string, name: string): object | undefined {
   if (text.trim() === '') return undefined;
   const value = jsonOrText(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Unreadable(`${name} must be a JSON object.`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Unreadable(texts.mustBeObject(name));
   return value;
 }
 
 function rulesOf(model: Setup['model'], text: string): readonly unknown[] {
   const value = jsonOrText(text);
   if (model !== 'script' || Array.isArray(value)) return value as readonly unknown[];
-  throw new Unreadable('The rules of the script must be a JSON list.');
+  throw new Unreadable(texts.rulesMustBeList);
 }

@@ -5,6 +5,7 @@ import { CallFailed, reasonOf } from '../../../data/admin.js';
 import { announce } from '../../../data/announce.js';
 import type { ModelReply, Turn } from './records.js';
 import { everyTurn, firstTurn, newSetup, type Setup, Unreadable } from './setup.js';
+import { texts } from './texts.js';
 
 /** The author's action: a message, or time that passes; neither starts without a message. */
 export interface Done {
@@ -122,7 +123,7 @@ export async function play(simulator: Simulator, after: string | undefined, done
     const answer = await perform<{ turn: Turn }>(action).catch(async (failure: unknown) => {
       if (after === undefined || !(failure instanceof CallFailed) || failure.status !== 404) throw failure;
       parent = await playAgain(simulator, after);
-      note.value = 'The server no longer had this simulation, and has played it again from its start.';
+      note.value = texts.playedAgain;
       return perform<{ turn: Turn }>({ ...action, payload: { ...(action.payload as object), after: parent } });
     });
     const { turn } = answer;
@@ -130,7 +131,7 @@ export async function play(simulator: Simulator, after: string | undefined, done
     end.value = turn.id;
     selected.value = turn.id;
     mark.value = undefined;
-    announce(turn.message.slice(0, 300) || 'The turn has no message');
+    announce(turn.message.slice(0, 300) || texts.noMessage);
     return true;
   } catch (failure) {
     error.value = failure instanceof Unreadable ? failure.message : reasonOf(failure);

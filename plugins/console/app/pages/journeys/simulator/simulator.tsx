@@ -11,6 +11,7 @@ import { ModelForm } from './model-form.js';
 import { branchTo, type Simulator, simulatorOf } from './simulation.js';
 import { StartForm } from './start-form.js';
 import { TestPanel } from './test-panel.js';
+import { texts } from './texts.js';
 import { Transcript } from './transcript.js';
 import { TurnDetail } from './turn-detail.js';
 
@@ -31,33 +32,33 @@ export default function SimulatorTab({ draft, show }: Props) {
   const count = played ? branch.indexOf(played) + 1 : 0;
   return (
     <div class="simulator">
-      {draft.isChanged && <p class="quiet sim-wide">Your changes are not saved: the simulation plays the saved draft.</p>}
+      {draft.isChanged && <p class="quiet sim-wide">{texts.playsSavedDraft}</p>}
       <Transcript simulator={simulator} played={() => setTab('turn')} />
       <PlayedGraph simulator={simulator} draft={draft} show={show} />
       <div class="sim-side">
         <Tabs
-          label="Parts of the simulation"
+          label={texts.partsOfSimulation}
           current={tab}
           select={setTab}
           tabs={[
             {
               id: 'turn',
-              label: count > 0 ? `Turn ${count}` : 'Turn',
+              label: count > 0 ? texts.turnNumber(count) : texts.turn,
               content: () =>
                 played ? (
                   <TurnDetail key={played.turn.id} simulator={simulator} played={played} openMocks={() => setTab('mocks')} />
                 ) : (
-                  <p class="quiet">Here is what a turn did, once one was played.</p>
+                  <p class="quiet">{texts.whatTurnsDo}</p>
                 ),
             },
-            { id: 'start', label: 'Start', content: () => <StartForm simulator={simulator} journey={journey} /> },
+            { id: 'start', label: texts.start, content: () => <StartForm simulator={simulator} journey={journey} /> },
             {
               id: 'mocks',
-              label: `Mocks${simulator.setup.value.mocks.length > 0 ? ` ${simulator.setup.value.mocks.length}` : ''}`,
+              label: simulator.setup.value.mocks.length > 0 ? texts.mocksCount(simulator.setup.value.mocks.length) : texts.mocks,
               content: () => <Mocks simulator={simulator} />,
             },
-            { id: 'test', label: 'Test', content: () => <TestPanel simulator={simulator} branch={branch} /> },
-            { id: 'model', label: 'AI agents', content: () => <ModelForm simulator={simulator} number={journey.number} show={show} /> },
+            { id: 'test', label: texts.test, content: () => <TestPanel simulator={simulator} branch={branch} /> },
+            { id: 'model', label: texts.aiAgents, content: () => <ModelForm simulator={simulator} number={journey.number} show={show} /> },
           ]}
         />
       </div>
@@ -81,7 +82,7 @@ function PlayedGraph({ simulator, draft, show }: { simulator: Simulator } & Prop
     <div class="sim-graph">
       <JourneyGraph
         graph={graph}
-        label={`Graph of ${name}`}
+        label={texts.graphOf(name)}
         current={card === undefined ? undefined : nodeOfCard(graph, card)?.id}
         visited={branch.length > 0 ? visited : undefined}
         onSelect={(node) => show('graph', node.id)}

@@ -2,8 +2,9 @@ import { useId } from 'preact/hooks';
 import type { Journey } from '../records.js';
 import type { Setup } from './setup.js';
 import type { Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
-const REVISIONS = { draft: 'Saved draft', staging: 'Staging', production: 'Production' } as const;
+const REVISIONS = { draft: texts.savedDraft, staging: texts.staging, production: texts.production } as const;
 
 /** Revision, contact, parent and child of the next start. */
 export function StartForm({ simulator: { setup, end }, journey }: { simulator: Simulator; journey: Journey }) {
@@ -13,9 +14,9 @@ export function StartForm({ simulator: { setup, end }, journey }: { simulator: S
   };
   return (
     <div class="sim-forms">
-      {end.value !== undefined && <p class="quiet">Changes here take effect when you start again.</p>}
+      {end.value !== undefined && <p class="quiet">{texts.appliesOnStart}</p>}
       <div class="field">
-        <label for={id}>Revision</label>
+        <label for={id}>{texts.revision}</label>
         <select
           id={id}
           class="select"
@@ -31,19 +32,9 @@ export function StartForm({ simulator: { setup, end }, journey }: { simulator: S
             ))}
         </select>
       </div>
-      <JsonArea
-        label="Contact"
-        value={setup.value.contact}
-        set={(contact) => change({ contact })}
-        note="Fields of the contact; null clears one."
-      />
-      <JsonArea
-        label="Parent"
-        value={setup.value.parent}
-        set={(parent) => change({ parent })}
-        note="As if another journey had called this one."
-      />
-      <JsonArea label="Child" value={setup.value.child} set={(child) => change({ child })} note="As if a called journey had returned." />
+      <JsonArea label={texts.contact} value={setup.value.contact} set={(contact) => change({ contact })} note={texts.contactNote} />
+      <JsonArea label={texts.parent} value={setup.value.parent} set={(parent) => change({ parent })} note={texts.parentNote} />
+      <JsonArea label={texts.child} value={setup.value.child} set={(child) => change({ child })} note={texts.childNote} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { type TestRun, useCoverage } from '../coverage.js';
 import { recording, turnAtLine } from './recording.js';
 import type { Setup } from './setup.js';
 import type { Played, Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
 const TONES = { passed: 'ok', failed: 'bad', skipped: 'neutral' } as const;
 
@@ -45,13 +46,13 @@ export function TestPanel({ simulator, branch }: Props) {
     const line = failed?.failure?.at?.line;
     const at = line === undefined ? undefined : started.branch[Math.max(0, turnAtLine(run.source, line))];
     mark.value = failed && at && { turn: at.turn.id, message: failed.failure!.message };
-    announce(failed ? 'The test failed' : 'The run has ended');
+    announce(failed ? texts.testFailed : texts.runEnded);
   }, [run?.state, run?.id]);
   if (covered.hasNoPlugin) return <NotLoaded plugin="tests" />;
   if (branch.length === 0)
     return (
-      <Empty title="Nothing to record yet">
-        <p>Play some turns; this branch then becomes a test.</p>
+      <Empty title={texts.nothingToRecord}>
+        <p>{texts.playSomeTurns}</p>
       </Empty>
     );
   const suite = covered.run?.source;
@@ -62,7 +63,7 @@ export function TestPanel({ simulator, branch }: Props) {
     if (!recorded) return;
     test.value = { ...recorded, isSuite: addTo !== undefined };
     setStarted(undefined);
-    announce('The test was written');
+    announce(texts.testWritten);
   };
   const running: Action = {
     method: 'POST',
@@ -78,7 +79,7 @@ export function TestPanel({ simulator, branch }: Props) {
     <div class="sim-forms sim-test">
       <div class="buttons">
         <ToolButton
-          label="Record as a test"
+          label={texts.recordAsTest}
           action={recordingOf(journey, setup.value, branch) ?? running}
           isDisabled={act.isBusy}
           onClick={() => void record()}
@@ -90,11 +91,11 @@ export function TestPanel({ simulator, branch }: Props) {
             {...controlOf(recordingOf(journey, setup.value, branch, suite) ?? running, act.isBusy)}
             onClick={() => void record(suite)}
           >
-            Add to the tests of the newest run
+            {texts.addToTests}
           </button>
         )}
       </div>
-      {!recordingOf(journey, setup.value, branch) && <p class="act-error">The fields under Start or AI agents cannot be read.</p>}
+      {!recordingOf(journey, setup.value, branch) && <p class="act-error">{texts.unreadableFields}</p>}
       <ActError error={act.error} />
       {test.value && (
         <>
@@ -104,7 +105,7 @@ export function TestPanel({ simulator, branch }: Props) {
             </p>
           ))}
           <div class="field">
-            <label for={id}>{test.value.isSuite ? 'Tests of the journey' : 'Test'}, as in a file *.test.yaml</label>
+            <label for={id}>{test.value.isSuite ? texts.testsInFile : texts.testInFile}</label>
             <textarea
               id={id}
               class="area mono"
@@ -118,7 +119,7 @@ export function TestPanel({ simulator, branch }: Props) {
             />
           </div>
           <ToolButton
-            label={test.value.isSuite ? 'Run all tests' : 'Run the test'}
+            label={test.value.isSuite ? texts.runAllTests : texts.runTest}
             look="button"
             action={running}
             isDisabled={act.isBusy || run?.state === 'running'}
@@ -127,12 +128,12 @@ export function TestPanel({ simulator, branch }: Props) {
         </>
       )}
       {run && (
-        <section aria-label="Results" aria-live="polite">
-          <h2>{run.state === 'running' ? 'Running…' : run.state === 'failed' ? 'The run failed' : 'Results'}</h2>
+        <section aria-label={texts.results} aria-live="polite">
+          <h2>{run.state === 'running' ? texts.running : run.state === 'failed' ? texts.runFailed : texts.results}</h2>
           {run.error && <p class="callout bad">{run.error}</p>}
           {run.problems.map(({ line, message }) => (
             <p key={`${line} ${message}`} class="callout bad" dir="auto">
-              Line {line}: {message}
+              {texts.problemAt(line, message)}
             </p>
           ))}
           <ul class="journey-rows">

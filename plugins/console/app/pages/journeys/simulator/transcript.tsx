@@ -6,12 +6,13 @@ import { ToolButton } from '../../../components/tool-button.js';
 import { controlOf } from '../../../data/operator.js';
 import { bubbleOf } from './bubbles.js';
 import { branchTo, copied, type Done, endsOf, forkAt, leave, type Played, play, type Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
 const PASSES = [
-  [17_000, '17 seconds'],
-  [300_000, '5 minutes'],
-  [3_600_000, '1 hour'],
-  [86_400_000, '1 day'],
+  [17_000, texts.seconds17],
+  [300_000, texts.minutes5],
+  [3_600_000, texts.hour1],
+  [86_400_000, texts.day1],
 ] as const;
 
 /** The conversation as on a phone, with a composer, the clock, and the branches. `played` is called when another turn is selected. */
@@ -28,23 +29,18 @@ export function Transcript({ simulator, played: afterPlay }: { simulator: Simula
   }, [selected.value]);
   const ends = endsOf(simulator);
   return (
-    <section class="sim-phone" aria-label="Simulation">
+    <section class="sim-phone" aria-label={texts.simulation}>
       {last && (
         <div class="sim-head">
           <Branches simulator={simulator} ends={ends} />
           <button type="button" class="button plain" onClick={() => leave(simulator)}>
-            Start again
+            {texts.startAgain}
           </button>
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls with the keyboard */}
-      <div class="sim-log" ref={log} role="log" aria-label="Conversation" tabIndex={0}>
-        {branch.length === 0 && (
-          <p class="quiet sim-hint">
-            Nothing is sent to anyone. Start the journey, or write the message that starts it. Contact, revision, mocks and the model of AI
-            agents are beside this.
-          </p>
-        )}
+      <div class="sim-log" ref={log} role="log" aria-label={texts.conversation} tabIndex={0}>
+        {branch.length === 0 && <p class="quiet sim-hint">{texts.howToStart}</p>}
         {branch.map((played, i) => (
           <TurnLines key={played.turn.id} {...{ simulator, played }} count={i + 1} isLast={i === branch.length - 1} />
         ))}
@@ -58,7 +54,7 @@ export function Transcript({ simulator, played: afterPlay }: { simulator: Simula
       {!last || last.state === 'waiting_for_input' ? (
         <Composer simulator={simulator} after={last?.id} timeout={last?.timeout_in_ms ?? undefined} isBusy={isBusy.value} />
       ) : (
-        <p class="quiet">Fork at an earlier turn, or start again.</p>
+        <p class="quiet">{texts.forkOrStartAgain}</p>
       )}
     </section>
   );
@@ -68,19 +64,22 @@ function Branches({ simulator, ends }: { simulator: Simulator; ends: readonly st
   const { end } = simulator;
   // A fork becomes a branch with its first turn.
   const shown = end.value === undefined || ends.includes(end.value) ? ends : [...ends, end.value];
-  if (shown.length < 2) return <span class="quiet">Branch 1</span>;
+  if (shown.length < 2) return <span class="quiet">{texts.branchNumber(1)}</span>;
   return (
-    <select class="select" aria-label="Branch" value={end.value} onChange={({ currentTarget }) => forkAt(simulator, currentTarget.value)}>
+    <select
+      class="select"
+      aria-label={texts.branch}
+      value={end.value}
+      onChange={({ currentTarget }) => forkAt(simulator, currentTarget.value)}
+    >
       {shown.map((id, i) => (
         <option key={id} value={id}>
-          {ends.includes(id) ? `Branch ${i + 1}` : 'New branch'}, {turns(branchTo(simulator, id).length)}
+          {ends.includes(id) ? texts.branchNumber(i + 1) : texts.newBranch}, {texts.turns(branchTo(simulator, id).length)}
         </option>
       ))}
     </select>
   );
 }
-
-const turns = (count: number): string => `${count} ${count === 1 ? 'turn' : 'turns'}`;
 
 interface TurnLinesProps {
   readonly simulator: Simulator;
@@ -97,28 +96,28 @@ function TurnLines({ simulator, played: { turn, done, parent }, count, isLast }:
   const answer = (label: string): void => void play(simulator, turn.id, { input: label });
   const isOpen = isLast && turn.state === 'waiting_for_input' && !isBusy.value;
   return (
-    <section class={selected.value === turn.id ? 'sim-turn is-selected' : 'sim-turn'} aria-label={`Turn ${count}`}>
+    <section class={selected.value === turn.id ? 'sim-turn is-selected' : 'sim-turn'} aria-label={texts.turnNumber(count)}>
       <Said done={done} isStart={parent === undefined} />
       {bubbles.map((bubble, i) => (
         <div key={i} class="sim-bubble" dir="auto">
           <span class="words">{bubble.text}</span>
           {bubble.footer && <small>{bubble.footer}</small>}
-          {bubble.list && <small>List “{bubble.list}”</small>}
+          {bubble.list && <small>{texts.list(bubble.list)}</small>}
           <Options options={bubble.options} isOpen={isOpen} choose={answer} />
         </div>
       ))}
       {others.length > 0 && <Options options={others.map((label) => ({ label }))} isOpen={isOpen} choose={answer} />}
-      {bubbles.length === 0 && turn.state === 'waiting_for_input' && <p class="sim-note">The journey waits for an answer</p>}
-      {turn.state === 'end' && !turn.failure && <p class="sim-note">The journey has ended</p>}
-      {turn.state === 'expired' && <p class="sim-note">The wait for an answer has expired</p>}
+      {bubbles.length === 0 && turn.state === 'waiting_for_input' && <p class="sim-note">{texts.journeyWaits}</p>}
+      {turn.state === 'end' && !turn.failure && <p class="sim-note">{texts.journeyEnded}</p>}
+      {turn.state === 'expired' && <p class="sim-note">{texts.waitExpired}</p>}
       {turn.failure && (
         <p class="sim-note bad" dir="auto">
-          The journey failed: {turn.failure.code}: {turn.failure.reason}
+          {texts.journeyFailed(turn.failure.code, turn.failure.reason)}
         </p>
       )}
       {mark.value?.turn === turn.id && (
         <p class="callout bad" role="alert" dir="auto">
-          <Status tone="bad">The test fails here</Status>
+          <Status tone="bad">{texts.testFailsHere}</Status>
           <br />
           {mark.value.message}
         </p>
@@ -132,13 +131,14 @@ function TurnLines({ simulator, played: { turn, done, parent }, count, isLast }:
             selected.value = turn.id;
           }}
         >
-          Turn {count}
+          {texts.turnNumber(count)}
           <bdi class="quiet">{turn.card}</bdi>
           <Counts turn={turn} />
         </button>
         {!isLast && turn.state === 'waiting_for_input' && (
           <button type="button" class="button plain" onClick={() => forkAt(simulator, turn.id)}>
-            Fork<span class="unseen"> at turn {count}</span>
+            {texts.fork}
+            <span class="unseen"> {texts.atTurn(count)}</span>
           </button>
         )}
       </div>
@@ -153,7 +153,7 @@ function Said({ done, isStart }: { done: Done; isStart: boolean }) {
         <span class="words">{done.input}</span>
       </div>
     );
-  return <p class="sim-note">{isStart ? 'The journey starts' : `${duration(done.wait_ms ?? 0)} pass`}</p>;
+  return <p class="sim-note">{isStart ? texts.journeyStarts : texts.pass(duration(done.wait_ms ?? 0))}</p>;
 }
 
 function Counts({ turn: { http_calls, skill_calls, model_calls, warnings } }: { turn: Played['turn'] }) {
@@ -161,7 +161,7 @@ function Counts({ turn: { http_calls, skill_calls, model_calls, warnings } }: { 
   const parts = [
     http_calls.length > 0 && `${http_calls.length} HTTP`,
     model_calls.length > 0 && `${model_calls.length} AI`,
-    skill_calls.length > 0 && `${skill_calls.length} ${skill_calls.length === 1 ? 'skill' : 'skills'}`,
+    skill_calls.length > 0 && texts.skills(skill_calls.length),
   ].filter(Boolean);
   return (
     <>
@@ -209,7 +209,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
     <div class="sim-composer">
       {after === undefined && (
         <ToolButton
-          label="Start the journey"
+          label={texts.startJourney}
           look="button"
           action={copied(simulator, undefined, {})}
           isDisabled={isBusy}
@@ -217,7 +217,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
         />
       )}
       <form
-        aria-label="Write as the contact"
+        aria-label={texts.writeAsContact}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -226,34 +226,34 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
         <input
           ref={field}
           class="input"
-          aria-label="Message of the contact"
-          placeholder="Message"
-          title="A text, the label of an option, [image: https://…], or the JSON object of a form or message"
+          aria-label={texts.messageOfContact}
+          placeholder={texts.message}
+          title={texts.whatToWrite}
           value={text}
           dir="auto"
           autocomplete="off"
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <button type="submit" class="button" {...controlOf(copied(simulator, after, { input: text }), isBusy || text === '')}>
-          Send
+          {texts.send}
         </button>
-        <CopyAs action={copied(simulator, after, { input: text })} label="Copy" />
+        <CopyAs action={copied(simulator, after, { input: text })} label={texts.copy} />
       </form>
       {after !== undefined && (
         <div class="sim-clock">
           {timeout !== undefined && (
             <ToolButton
-              label="Let it time out"
+              label={texts.letItTimeOut}
               action={copied(simulator, after, wait(Math.max(1, timeout)))}
               isDisabled={isBusy}
               onClick={() => void play(simulator, after, wait(Math.max(1, timeout)))}
             >
-              Let it time out ({duration(timeout)})
+              {texts.letItTimeOutAfter(duration(timeout))}
             </ToolButton>
           )}
           <select
             class="select"
-            aria-label="Time to pass"
+            aria-label={texts.timeToPass}
             value={pass}
             onChange={({ currentTarget }) => setPass(Number(currentTarget.value))}
           >
@@ -264,7 +264,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
             ))}
           </select>
           <ToolButton
-            label="Let it pass"
+            label={texts.letItPass}
             action={copied(simulator, after, wait(pass))}
             isDisabled={isBusy}
             onClick={() => void play(simulator, after, wait(pass))}

@@ -8,8 +8,9 @@ import { HttpCalls } from './http-calls.js';
 import { ModelCalls } from './model-calls.js';
 import type { Change } from './records.js';
 import { copied, type Played, play, type Simulator } from './simulation.js';
+import { texts } from './texts.js';
 
-const STATES = { waiting_for_input: 'waits for an answer', end: 'ended', expired: 'ended without an answer' } as const;
+const STATES = { waiting_for_input: texts.waits, end: texts.ended, expired: texts.endedWithoutAnswer } as const;
 
 interface Props {
   readonly simulator: Simulator;
@@ -25,49 +26,45 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
     <div class="sim-detail">
       <div class="buttons">
         <Status tone={turn.failure ? 'bad' : turn.state === 'waiting_for_input' ? 'ok' : 'neutral'}>
-          {turn.failure ? 'failed' : STATES[turn.state]}
+          {turn.failure ? texts.failed : STATES[turn.state]}
         </Status>
-        <span>
-          at <bdi>{turn.card || 'no card'}</bdi>
-        </span>
-        <span class="quiet">
-          <Time at={turn.at} /> in the simulation · took {duration(turn.elapsed_ms)}
-        </span>
+        <span>{texts.atCard(turn.card || texts.noCard)}</span>
+        <span class="quiet">{texts.timeAndDuration(<Time at={turn.at} />, duration(turn.elapsed_ms))}</span>
         <button
           type="button"
           class="button outlined"
           {...controlOf(copied(simulator, parent, done), isBusy.value)}
           onClick={() => void play(simulator, parent, done)}
         >
-          Play this turn again
+          {texts.playAgain}
         </button>
         <CopyAs action={{ method: 'POST', path: `/journeys/${simulator.journey}/simulated-turns`, payload }} />
       </div>
       <Changes changes={turn.changes} isStart={parent === undefined} />
-      <TurnSection title="HTTP calls" count={turn.http_calls.length}>
+      <TurnSection title={texts.httpCalls} count={turn.http_calls.length}>
         <HttpCalls simulator={simulator} calls={turn.http_calls} openMocks={openMocks} />
       </TurnSection>
-      <TurnSection title="AI calls" count={turn.model_calls.length}>
+      <TurnSection title={texts.aiCalls} count={turn.model_calls.length}>
         <ModelCalls
           calls={turn.model_calls}
           playWith={(replies) => void play(simulator, parent, { ...done, model_replies: replies })}
           isBusy={isBusy.value}
         />
       </TurnSection>
-      <TurnSection title="Skill calls" count={turn.skill_calls.length}>
+      <TurnSection title={texts.skillCalls} count={turn.skill_calls.length}>
         <ul class="sim-calls">
           {turn.skill_calls.map((call, i) => (
             <li key={i}>
               <strong>
                 <bdi>{call.name}</bdi>
               </strong>
-              <JsonView label={`Arguments of ${call.name.slice(0, 60)}`} value={call.arguments} />
-              <JsonView label={`Output of ${call.name.slice(0, 60)}`} value={call.output} />
+              <JsonView label={texts.argumentsOf(call.name.slice(0, 60))} value={call.arguments} />
+              <JsonView label={texts.outputOf(call.name.slice(0, 60))} value={call.output} />
             </li>
           ))}
         </ul>
       </TurnSection>
-      <TurnSection title="Actions" count={turn.actions.length}>
+      <TurnSection title={texts.actions} count={turn.actions.length}>
         <ul class="links">
           {turn.actions.map((action, i) => (
             <li key={i}>
@@ -76,18 +73,18 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
           ))}
         </ul>
       </TurnSection>
-      <TurnSection title="Warnings" count={turn.warnings.length}>
+      <TurnSection title={texts.warnings} count={turn.warnings.length}>
         <ul class="links">
           {turn.warnings.map(({ block, expression, reason, line }, i) => (
             <li key={i} dir="auto">
-              <code>{expression}</code> {reason} <span class="quiet">{line === undefined ? block : `line ${line}`}</span>
+              <code>{expression}</code> {reason} <span class="quiet">{line === undefined ? block : texts.atLine(line)}</span>
             </li>
           ))}
         </ul>
       </TurnSection>
       {turn.path.length > 0 && (
         <details class="sim-more">
-          <summary>Path through {turn.path.length === 1 ? '1 block' : `${turn.path.length} blocks`}</summary>
+          <summary>{texts.pathThrough(turn.path.length)}</summary>
           <ol class="quiet" dir="auto">
             {turn.path.map(({ card, exit }, i) => (
               <li key={i}>
@@ -97,18 +94,18 @@ export function TurnDetail({ simulator, played, openMocks }: Props) {
           </ol>
           {turn.options.length > 0 && (
             <p class="quiet" dir="auto">
-              Options: {turn.options.join(', ')}
+              {texts.options(turn.options.join(', '))}
             </p>
           )}
         </details>
       )}
       <details class="sim-more">
-        <summary>Whole context</summary>
-        <JsonView label="Context" value={turn.context} openDepth={1} />
+        <summary>{texts.wholeContext}</summary>
+        <JsonView label={texts.context} value={turn.context} openDepth={1} />
       </details>
       <details class="sim-more">
-        <summary>All {turn.events.length} events of the engine</summary>
-        <JsonView label="Events" value={turn.events} openDepth={1} />
+        <summary>{texts.allEvents(turn.events.length)}</summary>
+        <JsonView label={texts.events} value={turn.events} openDepth={1} />
       </details>
     </div>
   );
@@ -130,14 +127,14 @@ function Changes({ changes, isStart }: { changes: readonly Change[]; isStart: bo
   if (isStart)
     return (
       <details class="sim-more">
-        <summary>The context began with {changes.length} names</summary>
+        <summary>{texts.contextBegan(changes.length)}</summary>
         <ChangeList changes={changes} />
       </details>
     );
   return (
-    <section aria-label="Changes of the context">
-      <h2>Context</h2>
-      {changes.length === 0 ? <p class="quiet">Nothing changed.</p> : <ChangeList changes={changes} />}
+    <section aria-label={texts.contextChanges}>
+      <h2>{texts.context}</h2>
+      {changes.length === 0 ? <p class="quiet">{texts.nothingChanged}</p> : <ChangeList changes={changes} />}
     </section>
   );
 }
@@ -147,7 +144,7 @@ const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
     {changes.map(({ path, change, before, after }) => (
       <li key={path.join('.')} class={change}>
         <span aria-hidden="true">{SIGNS[change]}</span>
-        <span class="unseen">{change}</span> <bdi class="json-key">{path.join('.')}</bdi>{' '}
+        <span class="unseen">{texts[change]}</span> <bdi class="json-key">{path.join('.')}</bdi>{' '}
         {change !== 'added' && <del dir="auto">{short(before)}</del>} {change !== 'removed' && <ins dir="auto">{short(after)}</ins>}
       </li>
     ))}

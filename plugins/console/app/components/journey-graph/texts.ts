@@ -1,0 +1,27 @@
+import { catalogue, number, plural } from '../../../../../core/web/language.js';
+
+export const texts = catalogue({
+  collapsedSection: 'a collapsed section',
+  firstCard: 'the first card',
+  waits: 'waits for an answer',
+  isCurrent: 'the run is here',
+  openSessions: (sessions: number) => `${sessions} open ${plural(sessions, 'session', 'sessions')}`,
+  left: (count: number) => `${number(count)} left`,
+  leftShare: (count: number, percent: number) => `${number(count)} left · ${percent} %`,
+  withoutAnswer: (left: string) => `${left} without an answer`,
+  reached: 'a test reaches it',
+  notReached: 'no test reaches it',
+  saved: (name: string) => `Saved ${name}`,
+  notSaved: (reason: string) => `Not saved: ${reason}`,
+  findText: 'Find a text',
+  findCard: 'Find a card by its texts',
+  found: (count: number) => `${count} ${plural(count, 'card', 'cards')}`,
+  zoomOut: 'Zoom out',
+  zoomIn: 'Zoom in',
+  fit: 'Fit',
+  svg: 'SVG',
+  svgNote: 'for documents, at any size',
+  png: 'PNG',
+  pngNote: 'a picture, for chats and slides',
+  export: 'Export',
+});

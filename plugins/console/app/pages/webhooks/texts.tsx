@@ -1,0 +1,125 @@
+import type { ComponentChildren } from 'preact';
+import { catalogue } from '../../../../../core/web/language.js';
+
+export const texts = catalogue({
+  webhook: 'Webhook',
+  webhooks: 'Webhooks',
+  secret: 'secret',
+  signature: 'Signature',
+  programVerifies: (link: ComponentChildren) => <>Your program verifies signatures with it. The page {link} has code for it.</>,
+  conformance: 'Conformance',
+  checkConnector: 'check its connector',
+  endpointOfChannel: (link: ComponentChildren) => <>It is the endpoint of a channel: {link}.</>,
+  pausedSince: (time: ComponentChildren) => (
+    <>Paused since {time}. Deliveries are stored, and sent in their order when the webhook is resumed.</>
+  ),
+  pausedAfterFailures: (time: ComponentChildren, failures: number | undefined) => (
+    <>
+      Paused since {time}, after {failures ?? 'too many'} failed attempts in a row. Deliveries are stored, and sent in their order when the
+      webhook is resumed.
+    </>
+  ),
+  url: 'URL',
+  theUrl: 'the URL',
+  number: 'Number',
+  subscriptions: 'Subscriptions',
+  hmacWith: (digest: string) => `HMAC with ${digest}, base64`,
+  alsoSignsUntil: (time: ComponentChildren) => <>· also signs with the previous secret until {time}</>,
+  headers: 'Headers',
+  alsoRetried: 'Also retried',
+  order: 'Order',
+  blockedConversations: (conversations: number, deliveries: number) =>
+    `· conversations that wait for a retry: ${conversations}, with deliveries: ${deliveries}`,
+  limit: 'Limit',
+  attemptsPerSecond: (maxPerSecond: number) => `${maxPerSecond} attempts per second`,
+  idOfWebhook: 'the id of the webhook',
+  recentDeliveries: 'Recent deliveries',
+  allDeliveries: 'All deliveries',
+  noneYet: 'None yet.',
+  pause: 'Pause',
+  webhookPaused: 'The webhook is paused',
+  resume: 'Resume',
+  webhookResumed: 'The webhook is resumed',
+  disable: 'Disable',
+  enable: 'Enable',
+  webhookDisabled: 'The webhook is disabled',
+  webhookEnabled: 'The webhook is enabled',
+  disableNamed: (name: string) => `Disable ${name}?`,
+  deliveriesAreCancelled: 'Its deliveries are cancelled from now on. To store them instead, pause the webhook.',
+  disableWebhook: 'Disable the webhook',
+  edit: 'Edit…',
+  rotateSecret: 'Rotate secret…',
+  delete: 'Delete…',
+  webhookSaved: 'The webhook was saved',
+  rotateTheSecret: 'Rotate the secret',
+  rotate: 'Rotate',
+  secretRotated: 'The secret was rotated',
+  signedWithNewSecret: 'Requests are signed with a new secret from now on. It is shown once, after this.',
+  overlapInHours: 'Overlap in hours',
+  whatOverlapDoes: 'During this time a second header has the signature with the old secret, up to 168 hours.',
+  deleteNamed: (name: string) => `Delete ${name}`,
+  deleteWebhook: 'Delete the webhook',
+  webhookDeleted: 'The webhook was deleted',
+  whatDeleteDoes: (url: string) => (
+    <>
+      <bdi class="mono">{url}</bdi> receives nothing any more, and pending deliveries are cancelled. This cannot be undone; to stop
+      deliveries for a while, pause the webhook.
+    </>
+  ),
+  eventsOfNetwork: 'messages of contacts, and statuses of sent messages',
+  eventsOfService: 'messages that were sent through the API',
+  eventsOfJourneys: 'messages that journeys send',
+  eventsOfChannel: 'what the connector of a channel must send to the contact',
+  editWebhook: 'Edit the webhook',
+  newWebhook: 'New webhook',
+  save: 'Save',
+  create: 'Create',
+  whatUrlReceives: 'Receives a POST request for each event.',
+  name: 'Name',
+  lane: 'Lane',
+  laneIs: (lane: string) => (
+    <>
+      Lane <strong>{lane}</strong>
+    </>
+  ),
+  laneOfNewWebhooks: 'the lane of new webhooks',
+  decidedByEarlier: 'decided by twenty earlier responses',
+  noResponseYet: 'No response yet.',
+  averageOfThese: (count: number) => `average of these ${count} · bars on a logarithmic axis, ✗ failed`,
+  dataTable: 'Data table',
+  responseTimes: 'Response times, oldest first',
+  time: 'Time',
+  response: 'Response',
+  took: 'Took',
+  countsAs: 'Counts as',
+  badAnswer: 'bad answer',
+  howLaneIsDecided: (of: number, highUpTo: string, lowFrom: string, count: number, mean: string | undefined) =>
+    `Every ${of} responses decide the lane by their average: up to ${highUpTo} high, from ${lowFrom} low, otherwise default. ${count} of the next ${of}${mean === undefined ? '' : `, on average ${mean}`}. An endpoint without a response counts as the whole deadline.`,
+  chartOfResponses: (count: number, mean: string) =>
+    `The last ${count} response times, on a logarithmic axis; average ${mean}. The data table has the values.`,
+  oldest: 'oldest',
+  newest: 'newest',
+  notSent: 'Not sent to this webhook',
+  lately: (count: number) => `· ${count} lately`,
+  reactions: 'reactions',
+  thisNumber: 'this number',
+  turnedOffFor: (link: ComponentChildren) => <>turned off for {link}</>,
+  findOutWhy: 'Find out why',
+  messageIsMissing: (link: ComponentChildren) => <>A message is missing? {link}.</>,
+  disabled: 'disabled',
+  paused: 'paused',
+  pausedByFailures: 'paused after failures',
+  numberAll: 'Number: all',
+  noSuchNumber: 'There is no such number',
+  mayHaveBeenEarlier: 'It may have been in an earlier state of the sandbox.',
+  webhooksOfAllNumbers: 'Webhooks of all numbers',
+  noneSelected: 'No webhook is selected',
+  whatSelectionShows: 'Choose one to see its lane, its recent deliveries, and what it does not receive.',
+  webhookCreated: 'The webhook was created',
+  noWebhooksOfNumber: 'This number has no webhooks yet',
+  noWebhooks: 'No webhooks yet',
+  whatWebhookIs: 'A webhook is a URL of your program. It receives the events of a number as signed POST requests.',
+  createWebhook: 'Create a webhook',
+  createNumber: 'Create a number',
+  needsNumber: (link: ComponentChildren) => <>A webhook needs a number. {link} first.</>,
+});
