@@ -9,7 +9,12 @@ const FOLDERS = ['plugins/console/app', 'plugins/flows/preview/app', 'core/web']
 /** Folders and files whose texts are still in their code. */
 const NOT_CONVERTED = [
   'plugins/console/app/components/journey-graph/',
-  ...['calls', 'deliveries', 'events', 'journeys', 'overview', 'webhooks'].map((page) => `plugins/console/app/pages/${page}/`),
+  ...['journeys', 'overview', 'webhooks'].map((page) => `plugins/console/app/pages/${page}/`),
+];
+/** Texts that are the same in every language. */
+const SAME = [
+  // The name of the program, in HAR files.
+  '"Posthorn console"',
 ];
 /** Declarations whose side does not depend on the direction of the page. */
 const ALLOWED = [
@@ -39,7 +44,9 @@ function literalsOf(source: string, loader: 'ts' | 'tsx'): string[] {
   return tokens.flatMap(({ type, value }, at) => {
     if (type === 'JSXText') return isWords(value) ? [value.trim()] : [];
     if (type === 'JSXString') return SPOKEN.has(tokens[at - 2]?.value ?? '') && isWords(value) ? [value] : [];
-    return /^(StringLiteral|NoSubstitutionTemplate|TemplateHead)$/.test(type) && isSentence(value.slice(1)) ? [value] : [];
+    return /^(StringLiteral|NoSubstitutionTemplate|TemplateHead)$/.test(type) && isSentence(value.slice(1)) && !SAME.includes(value)
+      ? [value]
+      : [];
   });
 }
 
