@@ -121,7 +121,7 @@ function Call({ call }: { call: RecordedCall }) {
 }
 
 function BodyNote({ body: { bytes, text, cut }, isFormatted = false }: { body: Body; isFormatted?: boolean }) {
-  if (bytes === 0) return <p class="quiet">{texts.noBody}</p>;
+  if (bytes === 0) return <p class="quiet">{texts.emptyBody}</p>;
   const size = bytes === null ? texts.ofUnknownSize : texts.bytes(number(bytes));
   if (text === null) return <p class="quiet">{texts.bodyNotRecorded(size)}</p>;
   return (

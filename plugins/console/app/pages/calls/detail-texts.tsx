@@ -27,7 +27,7 @@ export const texts = catalogue({
   responseBody: 'Response body',
   theResponseBody: 'the response body',
   responseHeaders: 'Response headers',
-  noBody: 'It has no body.',
+  emptyBody: 'It has no body.',
   ofUnknownSize: 'of unknown size',
   bodyNotRecorded: (size: string) => `The body, ${size}, was not recorded: the platform did not read it, or it is a file.`,
   jsonOfTheResponse: 'JSON of the response',
