@@ -29,7 +29,7 @@ export const texts = catalogue({
   responseHeaders: 'Response headers',
   emptyBody: 'It has no body.',
   ofUnknownSize: 'of unknown size',
-  bodyNotRecorded: (size: string) => `The body, ${size}, was not recorded: the platform did not read it, or it is a file.`,
+  bodyNotRecorded: (size: string) => <>The body, {size}, was not recorded: the platform did not read it, or it is a file.</>,
   jsonOfTheResponse: 'JSON of the response',
   name: 'Name',
   value: 'Value',
