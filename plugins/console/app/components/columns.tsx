@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { texts } from './log-texts.js';
 
 const LEAST_PX = 40;
 const MOST_PX = 400;
@@ -70,7 +71,7 @@ export function ColumnHead({ columns, widths, setWidth }: HeadProps) {
                 tabIndex={0}
                 data-owns-keys
                 aria-orientation="vertical"
-                aria-label={`Width of ${title}`}
+                aria-label={texts.widthOfColumn(title)}
                 aria-valuenow={width}
                 aria-valuemin={LEAST_PX}
                 aria-valuemax={MOST_PX}

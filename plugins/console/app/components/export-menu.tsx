@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { reasonOf } from '../data/admin.js';
+import { texts } from './export-texts.js';
 import { Menu } from './menu.js';
 
 export interface Export<T> {
@@ -26,19 +27,19 @@ export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
   const [isBusy, setBusy] = useState(false);
   const save = async ({ run }: Export<T>): Promise<void> => {
     setBusy(true);
-    setSaid('Reading…');
-    setSaid(await run(marked, setSaid).catch((error: unknown) => `Not saved: ${reasonOf(error)}`));
+    setSaid(texts.reading);
+    setSaid(await run(marked, setSaid).catch((error: unknown) => texts.notSaved(reasonOf(error))));
     setBusy(false);
   };
   return (
     <>
       {marked && (
-        <button type="button" class="button plain" aria-label={`Unmark ${marked.length} rows`} onClick={clear}>
+        <button type="button" class="button plain" aria-label={texts.unmarkRows(marked.length)} onClick={clear}>
           <span aria-hidden="true">✕</span> {marked.length}
         </button>
       )}
       <Menu items={exports.map((one) => ({ ...one, isDisabled: isBusy, select: () => void save(one) }))}>
-        {marked ? `Export ${marked.length}` : 'Export'}
+        {marked ? texts.exportMarked(marked.length) : texts.exportAll}
       </Menu>
       <output class="export-said quiet">{said}</output>
     </>

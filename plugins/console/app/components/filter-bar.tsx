@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FilterState } from '../data/filters.js';
 import { Histogram } from './histogram.js';
+import { texts } from './log-texts.js';
 
 /** A filter follows typing after this pause. */
 const PAUSE_MS = 250;
@@ -49,26 +50,26 @@ export function FilterBar({ filters, fields, more, times, about }: FilterBarProp
       )}
       <details class="more-filters">
         <summary>
-          More filters
+          {texts.moreFilters}
           {chosen.length > 0 && <span class="count">{chosen.length}</span>}
         </summary>
         <div class="filters">
           {more.map((field) => (
             <FieldInput key={field.name} field={field} filters={filters} />
           ))}
-          <TimeInput label="From" value={values.from} set={(from) => set({ from })} />
-          <TimeInput label="Until" value={values.before} set={(before) => set({ before })} />
+          <TimeInput label={texts.from} value={values.from} set={(from) => set({ from })} />
+          <TimeInput label={texts.until} value={values.before} set={(before) => set({ before })} />
         </div>
       </details>
       <label class="check group-choice">
         <input type="checkbox" checked={filters.isGrouped} onChange={({ currentTarget }) => filters.group(currentTarget.checked)} />
-        Group equal rows
+        {texts.groupEqualRows}
       </label>
       {(values.from !== undefined || values.before !== undefined) && (
         <p class="time-chosen">
           <small>{[values.from, values.before].map((at) => (at === undefined ? '…' : shownTime(at))).join(' – ')}</small>
           <button type="button" class="button plain" onClick={() => set({ from: '', before: '' }, true)}>
-            Any time
+            {texts.anyTime}
           </button>
         </p>
       )}

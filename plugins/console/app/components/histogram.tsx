@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Filters } from '../data/filters.js';
 import { BARS, binned } from '../data/groups.js';
+import { texts } from './log-texts.js';
 
 const HEIGHT = 32;
 /** A shorter drag is a click. */
@@ -31,7 +32,7 @@ export function Histogram({ times, set }: { times: readonly number[]; set: (chan
       viewBox={`0 0 ${BARS} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${times.length} over time, at most ${most} in ${Math.round(span / BARS / 1_000)} s`}
+      aria-label={texts.histogram(times.length, most, Math.round(span / BARS / 1_000))}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -41,7 +42,7 @@ export function Histogram({ times, set }: { times: readonly number[]; set: (chan
       onPointerUp={end}
       onPointerCancel={() => setBrush(undefined)}
     >
-      <title>Drag to choose a time</title>
+      <title>{texts.dragToChooseTime}</title>
       <rect class="histogram-ground" width={BARS} height={HEIGHT} />
       {counts.map((count, at) => {
         const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);

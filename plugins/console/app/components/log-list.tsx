@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { number } from '../../../../core/web/language.js';
 import { announce } from '../data/announce.js';
 import type { FilterState } from '../data/filters.js';
 import { type Entry, grouped, rateOf } from '../data/groups.js';
@@ -10,6 +11,7 @@ import { type Column, ColumnHead, useColumns } from './columns.js';
 import { type Export, ExportMenu } from './export-menu.js';
 import { type Field, FilterBar } from './filter-bar.js';
 import { List } from './list.js';
+import { texts } from './log-texts.js';
 import { addSheet } from './page-sheet.js';
 import { Failure, Loading } from './status.js';
 import { Time } from './time.js';
@@ -20,6 +22,8 @@ addSheet(logSheet);
 const MOST_COUNTED = 5_000;
 
 interface LogListProps<T> {
+  /** Under which the browser stores its columns. */
+  readonly name: string;
   /** Such as `Calls`. */
   readonly title: string;
   /** The name of the list for screen readers. */
@@ -46,6 +50,8 @@ interface LogListProps<T> {
   readonly more: readonly Field[];
   readonly exports: readonly Export<T>[];
   readonly pages?: Pages<T>;
+  /** On the button that reads older rows of `pages`. */
+  readonly showOlder?: string;
   /** More parts of the page, between filters and list. */
   readonly children?: ComponentChildren;
   readonly empty: ComponentChildren;
@@ -53,8 +59,8 @@ interface LogListProps<T> {
 
 /** A list of what happened, newest first: with filters, a histogram, groups of equal rows, marks, columns and export. */
 export function LogList<T>(props: LogListProps<T>) {
-  const { title, label, count, actions, items = [], keyOf, timeOf, sameness, columns, filters, pages, exports } = props;
-  const { widths, setWidth, template } = useColumns(title, columns);
+  const { name, title, label, count, actions, items = [], keyOf, timeOf, sameness, columns, filters, pages, exports } = props;
+  const { widths, setWidth, template } = useColumns(name, columns);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [marks, setMarks] = useState<ReadonlySet<string>>(new Set());
   const [cursor, setCursor] = useState<string>();
@@ -75,13 +81,13 @@ export function LogList<T>(props: LogListProps<T>) {
       const keys = keysOf(key);
       const next = isMarked(key) ? [...marks].filter((one) => !keys.includes(one)) : [...marks, ...keys];
       setMarks(new Set(next));
-      announce(next.length === 1 ? '1 row is marked' : `${next.length} rows are marked`);
+      announce(texts.rowsAreMarked(next.length));
     },
   };
   const press = (key: string): void => {
     const isOpen = open.has(key);
     setOpen(new Set(isOpen ? [...open].filter((one) => one !== key) : [...open, key]));
-    announce(isOpen ? 'Group closed' : `${keysOf(key).length} rows below`);
+    announce(isOpen ? texts.groupClosed : texts.rowsBelow(keysOf(key).length));
   };
   const select = (key: string, isClick = false): void => {
     setCursor(groups.has(key) ? key : undefined);
@@ -95,7 +101,7 @@ export function LogList<T>(props: LogListProps<T>) {
     ...(selected !== undefined && groups.has(selected) && { Enter: () => press(selected) }),
     ...(selected !== undefined && { x: () => marked.toggle(selected) }),
   });
-  const about = `${items.length > MOST_COUNTED ? 'newest ' : ''}${times.length.toLocaleString('en')} ${pages?.older ? 'loaded' : 'shown'}`;
+  const about = texts.counted(number(times.length), items.length > MOST_COUNTED, pages?.older !== undefined);
 
   return (
     <>
@@ -134,7 +140,7 @@ export function LogList<T>(props: LogListProps<T>) {
           empty={props.items && props.empty}
         />
       </div>
-      {pages && <Foot pages={pages} noun={title.toLowerCase()} />}
+      {pages && <Foot pages={pages} showOlder={props.showOlder} />}
     </>
   );
 }
@@ -155,27 +161,24 @@ function Sign<T>({ entry, timeOf, isMarked }: { entry: Entry<T>; timeOf: (item: 
     <>
       {mark}
       <span class="group-sign">
-        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {members.length.toLocaleString('en')}×{rate !== undefined && ` ${rate}`}
-        <span class="unseen">, {isOpen ? 'open' : 'closed'} group</span>
+        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {number(members.length)}×{rate !== undefined && ` ${rate}`}
+        <span class="unseen">{isOpen ? texts.openGroup : texts.closedGroup}</span>
       </span>
     </>
   );
 }
 
 /** How far back the list goes, and the way on. */
-function Foot<T>({ pages: { older, isLoadingOlder, olderError, lookedBackTo, data }, noun }: { pages: Pages<T>; noun: string }) {
+function Foot<T>({ pages, showOlder }: { pages: Pages<T>; showOlder: string | undefined }) {
+  const { older, isLoadingOlder, olderError, lookedBackTo, data } = pages;
   if (!older) return null;
   return (
     <div class="list-foot">
       {olderError && <Failure error={olderError} retry={older} />}
       <button type="button" class="button plain" disabled={isLoadingOlder} onClick={older}>
-        {isLoadingOlder ? 'Loading…' : `Show older ${noun}`}
+        {isLoadingOlder ? texts.loading : showOlder}
       </button>
-      {data && lookedBackTo !== null && (
-        <small class="quiet">
-          Looked back to <Time at={lookedBackTo} />
-        </small>
-      )}
+      {data && lookedBackTo !== null && <small class="quiet">{texts.lookedBackTo(<Time at={lookedBackTo} />)}</small>}
     </div>
   );
 }

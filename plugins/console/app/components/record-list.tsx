@@ -49,7 +49,7 @@ export function RecordList<T>({ noun, items, idOf, searchedText, fields, selecte
                 {
                   id: 'csv',
                   label: 'CSV',
-                  note: 'for spreadsheets',
+                  note: texts.forSpreadsheets,
                   run: async () => (await import('../exports/records.js')).saveRecords(plural, shown),
                 },
               ]}

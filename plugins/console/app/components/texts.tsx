@@ -77,4 +77,5 @@ export const texts = catalogue({
     </>
   ),
   theCommand: 'the command',
+  forSpreadsheets: 'for spreadsheets',
 });

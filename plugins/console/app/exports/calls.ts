@@ -3,6 +3,7 @@ import { SERVER } from '../data/address.js';
 import type { Source } from '../data/pages.js';
 import { eachOf, everything, ifKept, saveCsv, savedText, saveLines, saveText } from './files.js';
 import { exchangeOfCall, harOf } from './har.js';
+import { texts } from './texts.js';
 
 /** A call without headers and bodies. */
 export type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
@@ -27,7 +28,7 @@ export async function saveCalls(
       error: ({ error }) => error,
       id: ({ id }) => id,
     });
-    return savedText(items.length, 'calls', isCut);
+    return savedText(items.length, texts.calls, isCut);
   }
   const whole = await eachOf(items, ({ id }) => ifKept<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`), progress);
   const calls = whole.map(({ call }) => call);
@@ -36,5 +37,5 @@ export async function saveCalls(
     const exchanges = calls.toReversed().map((call) => exchangeOfCall(call, SERVER.href));
     saveText('calls', 'har', 'application/json', JSON.stringify(harOf(exchanges), null, 1));
   }
-  return savedText(calls.length, 'calls', isCut);
+  return savedText(calls.length, texts.calls, isCut);
 }

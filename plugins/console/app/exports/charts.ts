@@ -1,4 +1,6 @@
+import { locale } from '../../../../core/web/language.js';
 import { saveFile } from '../data/save-file.js';
+import { texts } from './texts.js';
 
 const TITLE_PX = 28;
 const MARGIN_PX = 12;
@@ -11,8 +13,7 @@ export async function saveCharts(): Promise<string> {
     const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, 'image/png'));
     if (blob) saveFile(`chart-${at + 1}-${new Date().toISOString().replace(/[:.]/g, '-')}.png`, blob);
   }
-  if (charts.length === 0) return 'This page has no chart';
-  return charts.length === 1 ? 'Saved the chart' : `Saved ${charts.length} charts`;
+  return charts.length === 0 ? texts.noChart : texts.savedCharts(charts.length);
 }
 
 /** The name of a chart on the page. */
@@ -33,7 +34,7 @@ function framed(chart: HTMLCanvasElement, name: string): HTMLCanvasElement {
   pen.fillRect(0, 0, picture.width, picture.height);
   pen.fillStyle = style.color;
   pen.font = `${14 * scale}px system-ui, sans-serif`;
-  const title = `${name} · ${new Date().toLocaleString()}`;
+  const title = `${name} · ${new Date().toLocaleString(locale)}`;
   pen.fillText(title, MARGIN_PX * scale, (MARGIN_PX + 14) * scale, picture.width - 2 * MARGIN_PX * scale);
   pen.drawImage(chart, MARGIN_PX * scale, (MARGIN_PX + TITLE_PX) * scale);
   return picture;

@@ -3,6 +3,7 @@ import type { ShownWebhook } from '../data/records.js';
 import type { DeliveryAnswer, ShownDelivery } from '../pages/deliveries/records.js';
 import { eachOf, everything, ifKept, saveCsv, savedText, saveLines, saveText } from './files.js';
 import { exchangesOfDelivery, harOf } from './har.js';
+import { texts } from './texts.js';
 
 /** Their exchanges are read one by one. */
 export const MOST_EXCHANGES = 500;
@@ -34,7 +35,7 @@ export async function saveDeliveries(
       message: (one) => one.message,
       uuid: (one) => one.uuid,
     });
-    return savedText(items.length, 'deliveries', isCut);
+    return savedText(items.length, texts.deliveries, isCut);
   }
   const whole = await eachOf(items, ({ uuid }) => ifKept<DeliveryAnswer>(`/deliveries/${uuid}`), progress);
   if (kind === 'jsonl') await saveLines('deliveries', whole.length, (at) => JSON.stringify(whole[at]));
@@ -43,5 +44,5 @@ export async function saveDeliveries(
     exchanges.sort((a, b) => (a.at < b.at ? -1 : 1));
     saveText('deliveries', 'har', 'application/json', JSON.stringify(harOf(exchanges), null, 1));
   }
-  return savedText(whole.length, 'deliveries', isCut);
+  return savedText(whole.length, texts.deliveries, isCut);
 }

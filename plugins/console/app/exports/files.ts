@@ -1,7 +1,9 @@
+import { number } from '../../../../core/web/language.js';
 import { admin, CallFailed } from '../data/admin.js';
 import { listOf, type Page, pagePath, type Source } from '../data/pages.js';
 import { saveFile } from '../data/save-file.js';
 import { type CsvColumns, csvOf } from './csv.js';
+import { texts } from './texts.js';
 
 /** The limit of records in an export: the browser keeps them in memory. */
 export const MOST = 5_000;
@@ -25,7 +27,7 @@ export async function everything<T>(
     const page: Page = await admin<Page>('GET', pagePath(source, PAGE, next ?? undefined));
     for (const item of listOf<T>(page, source.path)) if (items.size < limit) items.set(source.keyOf(item), item);
     next = page.next;
-    progress(`Read ${items.size.toLocaleString('en')}${page.looked_back_to === null ? '' : `, back to ${page.looked_back_to}`}`);
+    progress(texts.readSoFar(number(items.size), page.looked_back_to));
   } while (next !== null && items.size < limit);
   return { items: [...items.values()], isCut: next !== null };
 }
@@ -39,7 +41,7 @@ export async function eachOf<T, R>(items: readonly T[], read: (item: T) => Promi
     while (next < items.length) {
       const at = next++;
       found[at] = await read(items[at]!);
-      progress(`Read ${(++done).toLocaleString('en')} of ${items.length.toLocaleString('en')}`);
+      progress(texts.readOf(number(++done), number(items.length)));
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -56,9 +58,9 @@ export async function ifKept<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** A sentence that says how much was saved. */
+/** A sentence that says how much was saved. @param what the name of many records, such as `texts.calls` */
 export const savedText = (count: number, what: string, isCut: boolean): string =>
-  `Saved ${isCut ? 'the newest ' : ''}${count.toLocaleString('en')} ${what}${isCut ? '; there are more' : ''}`;
+  isCut ? texts.savedNewest(number(count), what) : texts.saved(number(count), what);
 
 const nameOf = (what: string, ending: string): string => `${what}-${new Date().toISOString().replace(/[:.]/g, '-')}.${ending}`;
 

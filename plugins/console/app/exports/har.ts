@@ -1,5 +1,6 @@
 import type { RecordedCall } from '#core';
 import type { AttemptRecord, DeliveryAnswer, DeliveryDetail } from '../pages/deliveries/records.js';
+import { texts } from './texts.js';
 
 type Headers = readonly (readonly string[])[];
 
@@ -46,7 +47,7 @@ function entryOf({ at, ms, method, url, sent, received, timings, comment }: Exch
           postData: {
             mimeType: typeOf(sent.headers),
             text: sent.body.text,
-            ...(sent.body.isBase64 && { comment: 'the bytes as base64' }),
+            ...(sent.body.isBase64 && { comment: texts.bytesAsBase64 }),
           },
         }),
       headersSize: UNKNOWN,
@@ -90,7 +91,7 @@ export function exchangeOfCall({ id, at, ms, method, path, status, request, resp
     sent: { headers: request.headers, body: body(request.body) },
     received: { status, headers: response.headers, body: body(response.body) },
     timings: { send: 0, wait: ms, receive: 0 },
-    comment: [id, error, ...[request, response].map(({ body: { cut } }) => cut && 'a body is cut')].filter(Boolean).join('; '),
+    comment: [id, error, ...[request, response].map(({ body: { cut } }) => cut && texts.bodyIsCut)].filter(Boolean).join('; '),
   };
 }
 
@@ -109,7 +110,7 @@ export function exchangesOfDelivery({ delivery, body, attempts, details = [] }: 
         : { headers: [], body: { text: body, size: delivery.body_bytes ?? UNKNOWN, isBase64: false } },
       received: detail ? receivedOf(detail.response) : responseOf(attempt),
       timings: timingsOf(detail, ms),
-      comment: [delivery.uuid, attempt.error_code, !detail && 'headers were not recorded'].filter(Boolean).join('; '),
+      comment: [delivery.uuid, attempt.error_code, !detail && texts.noHeaders].filter(Boolean).join('; '),
     };
   });
 }

@@ -1,5 +1,14 @@
 import type { CsvColumns } from './csv.js';
 import { saveCsv, savedText } from './files.js';
+import { texts } from './texts.js';
+
+const NAMES: Readonly<Record<string, string>> = {
+  audit: texts.records,
+  channels: texts.channels,
+  flows: texts.flows,
+  integrations: texts.integrations,
+  numbers: texts.numbers,
+};
 
 type Value = string | number | boolean | null | undefined;
 
@@ -11,7 +20,7 @@ export async function saveRecords(what: string, records: readonly unknown[]): Pr
     [...names].map((name) => [name, (row: ReadonlyMap<string, Value>) => row.get(name)]),
   );
   saveCsv(what, rows, columns);
-  return savedText(rows.length, what === 'audit' ? 'records' : what, false);
+  return savedText(rows.length, NAMES[what] ?? what, false);
 }
 
 function* fieldsOf(value: unknown, name = ''): Generator<[string, Value]> {

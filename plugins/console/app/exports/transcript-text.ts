@@ -1,5 +1,7 @@
 import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
+import { languageOfPage } from '../../../../core/web/language.js';
 import { contentOf, nameOf, optionsOf, summaryOf } from '../pages/inbox/content.js';
+import { texts } from './texts.js';
 
 interface Talk {
   readonly contact: ContactRecord;
@@ -27,7 +29,7 @@ function saidIn({ contact, number, messages }: Talk): Said[] {
     const { header, footer } = contentOf(message).interactive ?? {};
     return {
       at,
-      who: direction === 'inbound' ? nameOf(contact) : (number?.name ?? 'Desk'),
+      who: direction === 'inbound' ? nameOf(contact) : (number?.name ?? texts.desk),
       isInbound: direction === 'inbound',
       text: [header?.text, summaryOf(message), footer?.text].filter(Boolean).join('\n'),
       options: optionsOf(message).map(({ title }) => title),
@@ -36,12 +38,13 @@ function saidIn({ contact, number, messages }: Talk): Said[] {
   });
 }
 
-const titleOf = ({ contact, number }: Talk): string =>
-  `Conversation of ${nameOf(contact)} (${contact.address})${number ? ` with ${number.name} (${number.address})` : ''}`;
+function titleOf({ contact, number }: Talk): string {
+  const name = nameOf(contact);
+  return number ? texts.conversationWith(name, contact.address, number.name, number.address) : texts.conversation(name, contact.address);
+}
 
 /** Times are in UTC: the reader may be elsewhere. */
 const timeOf = (at: string): string => at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
-const CUT = 'Older messages are not in this file.';
 
 /** A transcript as text: each message has a line with time and name, and its text below, further in. */
 export function textOf(talk: Talk): string {
@@ -52,7 +55,7 @@ export function textOf(talk: Talk): string {
       ...options.map((option) => `    [${oneLine(option)}]`),
     ].join('\n'),
   );
-  return `${[oneLine(titleOf(talk)), ...(talk.isCut ? [CUT] : []), ...messages].join('\n\n')}\n`;
+  return `${[oneLine(titleOf(talk)), ...(talk.isCut ? [texts.olderAreMissing] : []), ...messages].join('\n\n')}\n`;
 }
 
 /** Nothing in a name can look like another message. */
@@ -75,7 +78,7 @@ export function htmlOf(talk: Talk): string {
     return `<li class="${isInbound ? 'in' : 'out'}">${about}<p dir="auto">${escaped(text)}</p>${offered}</li>`;
   });
   return `<!doctype html>
-<html lang="en">
+<html lang="${languageOfPage.lang}"${languageOfPage.dir === 'rtl' ? ' dir="rtl"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -85,7 +88,7 @@ export function htmlOf(talk: Talk): string {
 </head>
 <body>
 <h1>${title}</h1>
-${talk.isCut ? `<p>${CUT}</p>\n` : ''}<ol>
+${talk.isCut ? `<p>${texts.olderAreMissing}</p>\n` : ''}<ol>
 ${messages.join('\n')}
 </ol>
 </body>

@@ -1,6 +1,7 @@
 import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
 import { admin } from '../data/admin.js';
 import { MOST, savedText, saveText } from './files.js';
+import { texts } from './texts.js';
 import { htmlOf, textOf } from './transcript-text.js';
 
 const PAGE = 500;
@@ -23,5 +24,5 @@ export async function saveTranscript(
   const talk = { contact, number, messages: sorted, isCut: (sorted[0]?.position ?? 1) > 1 };
   if (kind === 'txt') saveText('transcript', 'txt', 'text/plain', textOf(talk));
   else saveText('transcript', 'html', 'text/html', htmlOf(talk));
-  return savedText(sorted.length, 'messages', talk.isCut);
+  return savedText(sorted.length, texts.messages, talk.isCut);
 }

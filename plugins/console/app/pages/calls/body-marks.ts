@@ -1,5 +1,6 @@
 import { findNodeAtLocation, format, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { RecordedCall } from '#core';
+import { texts } from './detail-texts.js';
 
 /** A place in a body. Lines and columns count from 1. */
 export interface Mark {
@@ -32,7 +33,7 @@ export function markedBody({ status, request: { body, problems } }: Pick<Recorde
   if (error) {
     const invalid = text.indexOf(INVALID_UTF8);
     const isInvalid = invalid >= 0 && invalid <= error.offset;
-    const message = isInvalid ? 'These bytes are not UTF-8' : syntaxMessage(error, text);
+    const message = isInvalid ? texts.notUtf8 : syntaxMessage(error, text);
     const mark = status === BAD_REQUEST && placeAt(text, isInvalid ? invalid : error.offset, error.length);
     return { lines: linesOf(text), marks: mark ? [{ message, ...mark }] : [], isAsSent: true };
   }
@@ -48,7 +49,7 @@ export function markedBody({ status, request: { body, problems } }: Pick<Recorde
   if (status === BAD_REQUEST && marks.length === 0 && problems.length === 0 && invalid >= 0)
     return {
       lines: linesOf(formatted),
-      marks: [{ message: 'These bytes are not UTF-8', ...placeAt(formatted, invalid, 1) }],
+      marks: [{ message: texts.notUtf8, ...placeAt(formatted, invalid, 1) }],
       isAsSent: false,
     };
   return { lines: linesOf(formatted), marks, isAsSent: false };
@@ -88,8 +89,8 @@ function syntaxMessage({ error, offset }: ParseError, text: string): string {
   const name = printParseErrorCode(error)
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();
-  const found = offset >= text.length ? 'the end of the body' : JSON.stringify(text.slice(offset, offset + 1));
-  return `The body is not JSON: ${name} at ${found}`;
+  const found = offset >= text.length ? texts.endOfBody : JSON.stringify(text.slice(offset, offset + 1));
+  return texts.notJson(name, found);
 }
 
 const linesOf = (text: string): string[] => text.split(/\r\n?|\n/);

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { RecordedCall } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import { CopyAs, CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { JsonView } from '../../components/json-view.js';
@@ -10,6 +11,7 @@ import { duration, Time } from '../../components/time.js';
 import type { Method } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import { markedBody } from './body-marks.js';
+import { texts } from './detail-texts.js';
 import { MarkedBody } from './marked-body.js';
 
 const FIRST_ERROR = 400;
@@ -22,9 +24,9 @@ type Body = RecordedCall['request']['body'];
 export default function CallDetail({ id, close }: { id: string; close: () => void }) {
   const { data, error, reload } = useQuery<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`);
   return (
-    <article class="detail" aria-label="Call">
+    <article class="detail" aria-label={texts.call}>
       <button type="button" class="back button plain" onClick={close}>
-        <Draw name="back" turns /> Calls
+        <Draw name="back" turns /> {texts.calls}
       </button>
       {data ? (
         <Call call={data.call} />
@@ -55,24 +57,21 @@ function Call({ call }: { call: RecordedCall }) {
         <div class="buttons">
           {isRefused && (
             <Link class="button outlined" href={`/why?since=${encodeURIComponent(new Date(Date.parse(at) - BEFORE_MS).toISOString())}`}>
-              Why?
+              {texts.why}
             </Link>
           )}
           {/* Without all of its body, it would be another call. */}
-          {request.body.text !== null && !request.body.cut && <CopyAs label="Repeat as" action={repeated(call)} />}
+          {request.body.text !== null && !request.body.cut && <CopyAs label={texts.repeatAs} action={repeated(call)} />}
         </div>
       </header>
       {isRefused && (
         <div class="callout bad">
-          <h3>{body.marks.length > 0 ? 'Mistakes in the body' : 'The platform refused the call'}</h3>
+          <h3>{body.marks.length > 0 ? texts.mistakesInBody : texts.refused}</h3>
           <ul class="wrongs">
             {body.marks.length > 0
               ? body.marks.map(({ message, line, column }) => (
                   <li key={`${line} ${column} ${message}`}>
-                    <bdi>{message}</bdi>{' '}
-                    <a href={`#body-line-${line}`}>
-                      line {line}, column {column}
-                    </a>
+                    <bdi>{message}</bdi> <a href={`#body-line-${line}`}>{texts.lineColumn(line, column)}</a>
                   </li>
                 ))
               : reasons(error, request.problems).map((reason) => (
@@ -84,60 +83,52 @@ function Call({ call }: { call: RecordedCall }) {
         </div>
       )}
       <dl class="facts">
-        <dt>Time</dt>
+        <dt>{texts.time}</dt>
+        <dd>{texts.answeredIn(<Time at={at} />, duration(ms))}</dd>
+        <dt>{texts.route}</dt>
+        <dd>{route === null ? texts.noRoute : <code>{route}</code>}</dd>
+        <dt>{texts.number}</dt>
+        <dd>{number ? <RecordLink kind="number" id={number.uuid} shown={`${number.address} ${number.name}`} /> : texts.noValidToken}</dd>
+        <dt>{texts.requestId}</dt>
         <dd>
-          <Time at={at} />, answered in {duration(ms)}
-        </dd>
-        <dt>Route</dt>
-        <dd>{route === null ? 'No route has this path and method' : <code>{route}</code>}</dd>
-        <dt>Number</dt>
-        <dd>
-          {number ? (
-            <RecordLink kind="number" id={number.uuid} shown={`${number.address} ${number.name}`} />
-          ) : (
-            'Unknown: the call has no valid token'
-          )}
-        </dd>
-        <dt>Request id</dt>
-        <dd>
-          <CopyText text={id} label="the request id" />
+          <CopyText text={id} label={texts.theRequestId} />
         </dd>
       </dl>
       <section aria-labelledby="call-request">
         <div class="head">
-          <h3 id="call-request">Request body</h3>
+          <h3 id="call-request">{texts.requestBody}</h3>
           {request.body.text !== null && request.body.text !== '' && (
-            <CopyText text={body.lines.join('\n')} label="the request body" shown="Copy" />
+            <CopyText text={body.lines.join('\n')} label={texts.theRequestBody} shown={texts.copy} />
           )}
         </div>
         <BodyNote body={request.body} isFormatted={!body.isAsSent} />
         {request.body.text !== null && request.body.text !== '' && <MarkedBody body={body} />}
       </section>
-      <Headers title="Request headers" headers={request.headers} />
+      <Headers title={texts.requestHeaders} headers={request.headers} />
       <section aria-labelledby="call-response">
         <div class="head">
-          <h3 id="call-response">Response body</h3>
+          <h3 id="call-response">{texts.responseBody}</h3>
           {response.body.text !== null && response.body.text !== '' && (
-            <CopyText text={response.body.text} label="the response body" shown="Copy" />
+            <CopyText text={response.body.text} label={texts.theResponseBody} shown={texts.copy} />
           )}
         </div>
         <BodyNote body={response.body} />
         <ResponseBody text={response.body.text} />
       </section>
-      <Headers title="Response headers" headers={response.headers} />
+      <Headers title={texts.responseHeaders} headers={response.headers} />
     </>
   );
 }
 
 function BodyNote({ body: { bytes, text, cut }, isFormatted = false }: { body: Body; isFormatted?: boolean }) {
-  if (bytes === 0) return <p class="quiet">It has no body.</p>;
-  const size = bytes === null ? 'of unknown size' : `${bytes.toLocaleString('en')} bytes`;
-  if (text === null) return <p class="quiet">The body, {size}, was not recorded: the platform did not read it, or it is a file.</p>;
+  if (bytes === 0) return <p class="quiet">{texts.emptyBody}</p>;
+  const size = bytes === null ? texts.ofUnknownSize : texts.bytes(number(bytes));
+  if (text === null) return <p class="quiet">{texts.bodyNotRecorded(size)}</p>;
   return (
     <p class="quiet">
       {size}
-      {cut && ', of which the first 64 KiB were recorded'}
-      {isFormatted && ', formatted; lines and columns are those of this view'}
+      {cut && texts.cut}
+      {isFormatted && texts.formatted}
     </p>
   );
 }
@@ -145,7 +136,7 @@ function BodyNote({ body: { bytes, text, cut }, isFormatted = false }: { body: B
 function ResponseBody({ text }: { text: string | null }) {
   if (text === null || text === '') return null;
   try {
-    return <JsonView value={JSON.parse(text)} label="JSON of the response" />;
+    return <JsonView value={JSON.parse(text)} label={texts.jsonOfTheResponse} />;
   } catch {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll it
@@ -164,8 +155,8 @@ const Headers = ({ title, headers }: { title: string; headers: readonly (readonl
     <table>
       <thead class="unseen">
         <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Value</th>
+          <th scope="col">{texts.name}</th>
+          <th scope="col">{texts.value}</th>
         </tr>
       </thead>
       <tbody>
@@ -185,8 +176,8 @@ const Headers = ({ title, headers }: { title: string; headers: readonly (readonl
 );
 
 const NotKept = () => (
-  <Empty title="This call is no longer recorded">
-    <p>The platform keeps the newest 500 calls, up to 16 MiB of them.</p>
+  <Empty title={texts.notKept}>
+    <p>{texts.howManyAreKept}</p>
   </Empty>
 );
 
@@ -209,7 +200,7 @@ function reasons(error: string | null, problems: RecordedCall['request']['proble
   } catch {
     // Text that is not JSON is shown as it is.
   }
-  return [error ?? 'The response has no explanation.'];
+  return [error ?? texts.noExplanation];
 }
 
 function sentencesIn(error: unknown): string[] {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import type { NumberRecord } from '#core';
+import { number } from '../../../../../core/web/language.js';
 import type { Export } from '../../components/export-menu.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { LogList } from '../../components/log-list.js';
@@ -16,6 +17,7 @@ import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import type { CallSummary } from '../../exports/calls.js';
 import callsSheet from '../../styles/calls.page.css';
+import { texts } from './texts.js';
 
 addSheet(callsSheet);
 
@@ -23,7 +25,7 @@ const CallDetail = lazyPart(() => import('./call-detail.js'));
 
 const ROW_PX = 48;
 const FILTERS = ['refused', 'number', 'path', 'status', 'text'];
-const COLUMNS = [{ title: 'Status', width: 64 }, { title: 'Call' }, { title: 'Time', width: 76 }];
+const COLUMNS = [{ title: texts.status, width: 64 }, { title: texts.call }, { title: texts.time, width: 76 }];
 const STATUSES = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429', '503'];
 
 /** The recorded calls of the API, newest first; new ones appear as they arrive. */
@@ -56,16 +58,16 @@ export default function Calls() {
 
   return (
     <Split
-      title="Calls"
-      label="the calls"
+      title={texts.calls}
+      label={texts.theCalls}
       list={
         <LogList
-          title="Calls"
-          label="Calls, newest first"
+          name="calls"
+          title={texts.calls}
+          label={texts.callsNewestFirst}
           count={
             <span class="quiet" role="status">
-              {pages.data && countOf(pages.data.length)}
-              {pages.older && ', the newest'}
+              {pages.data && texts.count(number(pages.data.length), pages.data.length, pages.older !== undefined)}
             </span>
           }
           items={pages.data}
@@ -79,37 +81,36 @@ export default function Calls() {
           select={select}
           filters={filters}
           fields={[
-            { name: 'path', label: 'Method or path contains' },
+            { name: 'path', label: texts.methodOrPathContains },
             {
               name: 'number',
-              label: 'Number of the token',
+              label: texts.numberOfTheToken,
               options: [
-                ['', 'Every number'],
-                ['none', 'Without a valid token'],
+                ['', texts.everyNumber],
+                ['none', texts.withoutAValidToken],
                 ...numbers.map(({ uuid, name, address }) => [uuid, `${address} ${name}`] as const),
               ],
             },
-            { name: 'refused', label: 'Refused only', checked: 'true' },
+            { name: 'refused', label: texts.refusedOnly, checked: 'true' },
           ]}
           more={[
-            { name: 'status', label: 'Status', options: [['', 'Every status'], ...STATUSES.map((one) => [one, one] as const)] },
-            { name: 'text', label: 'Words in bodies, such as a contact' },
+            { name: 'status', label: texts.status, options: [['', texts.everyStatus], ...STATUSES.map((one) => [one, one] as const)] },
+            { name: 'text', label: texts.wordsInBodies },
           ]}
           exports={[
-            saving('har', 'HAR', 'with headers and bodies, for network panels'),
-            saving('jsonl', 'JSON lines', 'with headers and bodies'),
-            saving('csv', 'CSV', 'the list, for spreadsheets'),
+            saving('har', 'HAR', texts.withBodiesForNetworkPanels),
+            saving('jsonl', texts.jsonLines, texts.withHeadersAndBodies),
+            saving('csv', 'CSV', texts.listForSpreadsheets),
           ]}
           pages={pages}
+          showOlder={texts.showOlderCalls}
           empty={filters.isFiltered ? <NoneMatches clear={filters.clear} /> : <None />}
         />
       }
       detail={id === undefined ? undefined : <CallDetail key={id} id={id} close={close} />}
       nothing={
-        <Empty title="No call is selected">
-          <p>
-            Select one to see its headers, body and response. <kbd>j</kbd> and <kbd>k</kbd> go through the list.
-          </p>
+        <Empty title={texts.noCallIsSelected}>
+          <p>{texts.selectOne()}</p>
         </Empty>
       }
     />
@@ -122,13 +123,11 @@ function asked({ number, ...others }: Filters): Filters {
   return number === 'none' ? { ...others, identified: 'false' } : { ...others, number };
 }
 
-const countOf = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'call' : 'calls'}`;
-
 const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { call: CallSummary; sign: ComponentChildren }) => (
   <>
     <span class="cell">
       <Status tone={toneOfHttp(status)}>{status}</Status>
-      <small>{ms} ms</small>
+      <small>{texts.milliseconds(ms)}</small>
     </span>
     <span class="cell">
       <span class="mono" dir="ltr">
@@ -141,9 +140,9 @@ const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { 
             {number.address} {number.name}
           </bdi>
         ) : route === null ? (
-          'no route has this path'
+          texts.noRoute
         ) : (
-          'without a valid token'
+          texts.noValidToken
         )}
       </small>
     </span>
@@ -157,25 +156,21 @@ const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { 
 const shortened = (path: string): string => path.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/gi, '$1…');
 
 const None = () => (
-  <Empty title="No call has arrived">
-    <p>
-      Calls of the API appear here as they arrive, also those that are refused. <code>{POSTHORN} env</code> prints the address and a token.
-    </p>
+  <Empty title={texts.noCallHasArrived}>
+    <p>{texts.howCallsArrive(POSTHORN)}</p>
   </Empty>
 );
 
 const NoneMatches = ({ clear }: { clear: () => void }) => (
-  <Empty title="No call matches the filters">
+  <Empty title={texts.noCallMatchesTheFilters}>
     <button type="button" class="button outlined" onClick={clear}>
-      Show every call
+      {texts.showEveryCall}
     </button>
   </Empty>
 );
 
 const NotRecorded = () => (
-  <Empty title="This platform records no calls" isPage>
-    <p>
-      Set <code>{'recording: { calls: true }'}</code> in its options. The newest 500 calls are then kept in memory, with credentials masked.
-    </p>
+  <Empty title={texts.thisPlatformRecordsNoCalls} isPage>
+    <p>{texts.howToRecord()}</p>
   </Empty>
 );

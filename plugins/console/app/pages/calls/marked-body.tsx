@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { BodyWithMarks, Mark } from './body-marks.js';
+import { texts } from './detail-texts.js';
 
 /** Lines that are shown at first, beginning shortly before the first mark. */
 const PAGE = 300;
@@ -18,18 +19,18 @@ export function MarkedBody({ body: { lines, marks } }: { body: BodyWithMarks }) 
     <div class="body-box">
       {from > 1 && (
         <button type="button" class="button plain" onClick={() => setFrom(Math.max(1, from - PAGE))}>
-          Show {Math.min(PAGE, from - 1)} lines before
+          {texts.showLinesBefore(Math.min(PAGE, from - 1))}
         </button>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll it */}
-      <ol class="code" start={from} tabIndex={0} aria-label="Lines of the body" dir="ltr">
+      <ol class="code" start={from} tabIndex={0} aria-label={texts.linesOfTheBody} dir="ltr">
         {shown.map((text, at) => (
           <Line key={from + at} line={from + at} text={text} marks={marks.filter(({ line }) => line === from + at)} />
         ))}
       </ol>
       {to < lines.length && (
         <button type="button" class="button plain" onClick={() => setTo(to + PAGE)}>
-          Show {Math.min(PAGE, lines.length - to)} more of {lines.length} lines
+          {texts.showMoreLines(Math.min(PAGE, lines.length - to), lines.length)}
         </button>
       )}
     </div>
@@ -64,4 +65,4 @@ function Marked({ text, mark: { column, length } }: { text: string; mark: Mark }
   );
 }
 
-const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… (${text.length} characters)` : text);
+const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}… ${texts.characters(text.length)}` : text);

@@ -8,6 +8,7 @@ import type { ShownWebhook } from '../../data/records.js';
 import { FaultSheet } from './fault-sheet.js';
 import type { DeliveryAnswer } from './records.js';
 import { Redeliver } from './redeliver.js';
+import { texts } from './texts.js';
 
 interface DeliveryActionsProps {
   readonly shown: DeliveryAnswer;
@@ -33,8 +34,8 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
         {isWaiting && (
           <ToolAction
             act={act}
-            label="Retry now"
-            announcement="The retry is sent"
+            label={texts.retryNow}
+            announcement={texts.theRetryIsSent}
             look="button"
             action={{ method: 'POST', path: `/deliveries/${uuid}/retry`, command: `posthorn deliveries retry ${uuid}` }}
           />
@@ -42,15 +43,15 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
         {isWaiting && clock !== undefined && (
           <ToolAction
             act={act}
-            label="Clock to next attempt"
-            announcement="The clock was moved to the next attempt"
+            label={texts.clockToNextAttempt}
+            announcement={texts.theClockWasMovedTo}
             action={{ method: 'POST', path: '/clock', payload: { set: dueAt }, command: `posthorn clock set ${dueAt}` }}
           />
         )}
         <ToolAction
           act={act}
-          label="Redeliver"
-          announcement="The delivery is queued again"
+          label={texts.redeliver}
+          announcement={texts.theDeliveryIsQueuedAgain}
           action={{ method: 'POST', path: `/deliveries/${uuid}/redeliver`, command: `posthorn deliveries redeliver ${uuid}` }}
         />
         {delivery.sender === undefined && (
@@ -60,18 +61,18 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
             {...controlOf({ method: 'POST', path: `/deliveries/${uuid}/redeliver` })}
             onClick={() => setOpen('redeliver')}
           >
-            Redeliver edited…
+            {texts.openRedeliverEdited}
           </button>
         )}
         {isUnsettled && (
           <ToolAction
             act={act}
-            label={isWaiting ? 'Cancel retries' : 'Cancel'}
-            announcement="The delivery was cancelled"
+            label={isWaiting ? texts.cancelRetries : texts.cancel}
+            announcement={texts.theDeliveryWasCancelled}
             confirm={{
-              title: isWaiting ? 'Cancel the retries?' : 'Cancel the delivery?',
-              text: 'No further attempt is made. It can be redelivered later.',
-              verb: isWaiting ? 'Cancel the retries' : 'Cancel the delivery',
+              title: isWaiting ? texts.askCancelRetries : texts.askCancelDelivery,
+              text: texts.whatCancelDoes,
+              verb: isWaiting ? texts.cancelTheRetries : texts.cancelTheDelivery,
             }}
             action={{ method: 'POST', path: `/deliveries/${uuid}/cancel`, command: `posthorn deliveries cancel ${uuid}` }}
           />
@@ -83,7 +84,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
             {...controlOf({ method: 'POST', path: '/faults' })}
             onClick={() => setOpen('fault')}
           >
-            Add fault…
+            {texts.addFault}
           </button>
         )}
       </div>

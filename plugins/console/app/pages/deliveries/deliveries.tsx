@@ -22,6 +22,7 @@ import deliveriesSheet from '../../styles/deliveries.page.css';
 import { Detail } from './detail.js';
 import { NoDeliveries } from './no-deliveries.js';
 import { type ShownDelivery, states } from './records.js';
+import { texts } from './texts.js';
 import { kindOfEvent, wordsOfState } from './words.js';
 
 addSheet(deliveriesSheet);
@@ -29,16 +30,24 @@ addSheet(deliveriesSheet);
 const ROW_HEIGHT = 56;
 
 const namesOfStates: Readonly<Record<(typeof states)[number], string>> = {
-  queued: 'queued',
-  sending: 'being sent',
-  retry_wait: 'retry scheduled',
-  delivered: 'delivered',
-  cancelled: 'cancelled',
-  dropped: 'dropped',
+  queued: texts.isQueued,
+  sending: texts.isBeingSent,
+  retry_wait: texts.retryScheduled,
+  delivered: texts.isDelivered,
+  cancelled: texts.isCancelled,
+  dropped: texts.isDropped,
+};
+
+/** States in which deliveries can be redelivered together. */
+const redelivered: Readonly<Record<string, string>> = {
+  retry_wait: texts.retryWait,
+  delivered: texts.isDelivered,
+  cancelled: texts.isCancelled,
+  dropped: texts.isDropped,
 };
 
 const FILTERS = ['state', 'webhook', 'number', 'message', 'reason', 'contact', 'text'];
-const COLUMNS = [{ title: 'State', width: 128 }, { title: 'Delivery' }, { title: 'Time', width: 76 }];
+const COLUMNS = [{ title: texts.state, width: 128 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
 
 /** The deliveries to webhooks, and one in detail. Filters, the selection and the open tab are in the URL. */
 export default function Deliveries() {
@@ -72,12 +81,13 @@ export default function Deliveries() {
 
   return (
     <Split
-      title="Deliveries"
-      label="Deliveries"
+      title={texts.deliveries}
+      label={texts.deliveries}
       list={
         <LogList
-          title="Deliveries"
-          label="Deliveries"
+          name="deliveries"
+          title={texts.deliveries}
+          label={texts.deliveries}
           actions={<Bulk filters={filters.values} />}
           items={pages.data}
           keyOf={source.keyOf}
@@ -90,44 +100,43 @@ export default function Deliveries() {
           select={select}
           filters={filters}
           fields={[
-            { name: 'text', label: 'Words in the body or response' },
+            { name: 'text', label: texts.wordsInBodies },
             {
               name: 'state',
-              label: 'State',
-              options: [['', 'State: all'], ...states.map((state) => [state, namesOfStates[state]] as const)],
+              label: texts.state,
+              options: [['', texts.stateAll], ...states.map((state) => [state, namesOfStates[state]] as const)],
             },
             {
               name: 'webhook',
-              label: 'Webhook',
-              options: [['', 'Webhook: all'], ...webhooks.map(({ uuid, name, url }) => [uuid, `${name} (${shortUrl(url)})`] as const)],
+              label: texts.webhook,
+              options: [['', texts.webhookAll], ...webhooks.map(({ uuid, name, url }) => [uuid, `${name} (${shortUrl(url)})`] as const)],
             },
             {
               name: 'number',
-              label: 'Number',
-              options: [['', 'Number: all'], ...numbers.map(({ uuid, name, address }) => [uuid, `${name} ${address}`] as const)],
+              label: texts.number,
+              options: [['', texts.numberAll], ...numbers.map(({ uuid, name, address }) => [uuid, `${name} ${address}`] as const)],
             },
           ]}
           more={[
-            { name: 'reason', label: 'Reason', options: [['', 'Reason: all'], ...Object.entries(reasons)] },
-            { name: 'contact', label: 'Address of the contact' },
-            { name: 'message', label: 'Message id' },
+            { name: 'reason', label: texts.reason, options: [['', texts.reasonAll], ...Object.entries(reasons)] },
+            { name: 'contact', label: texts.addressOfTheContact },
+            { name: 'message', label: texts.messageId },
           ]}
           exports={[
-            saving('har', 'HAR', 'every attempt of the newest 500, for network panels'),
-            saving('jsonl', 'JSON lines', 'the newest 500, with bodies and attempts'),
-            saving('csv', 'CSV', 'the list, for spreadsheets'),
+            saving('har', 'HAR', texts.withAttemptsForNetworkPanels),
+            saving('jsonl', texts.jsonLines, texts.withBodiesAndAttempts),
+            saving('csv', 'CSV', texts.listForSpreadsheets),
           ]}
           pages={pages}
+          showOlder={texts.showOlderDeliveries}
           empty={filters.isFiltered ? <NoMatch clear={filters.clear} /> : <NoDeliveries />}
         />
       }
       detail={id === undefined ? undefined : <Detail key={id} uuid={id} back={listPath} />}
       nothing={
         pages.data && pages.data.length > 0 ? (
-          <Empty title="No delivery is selected">
-            <p>
-              Choose one, or press <kbd>j</kbd>, to see its attempts, the exact bytes of requests and responses, and its signature.
-            </p>
+          <Empty title={texts.noDeliveryIsSelected}>
+            <p>{texts.chooseOne()}</p>
           </Empty>
         ) : (
           <span />
@@ -138,10 +147,10 @@ export default function Deliveries() {
 }
 
 const NoMatch = ({ clear }: { clear: () => void }) => (
-  <Empty title="No delivery matches these filters">
+  <Empty title={texts.noDeliveryMatches}>
     <p>
       <button type="button" class="button outlined" onClick={clear}>
-        Clear the filters
+        {texts.clearTheFilters}
       </button>
     </p>
   </Empty>
@@ -169,11 +178,11 @@ function Row({ delivery, webhook, sign }: RowProps) {
       <div class="cell">
         <span>
           <span class="subscription">{delivery.subscription}</span>
-          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? 'deleted webhook'}</bdi>
+          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? texts.deletedWebhook}</bdi>
         </span>
         <small>
           {sign} {[delivery.contact, delivery.number_address].map((name) => name !== undefined && [<bdi key={name}>{name}</bdi>, ' · '])}
-          {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+          {texts.countOfAttempts(attempts)}
         </small>
       </div>
       <div class="cell">
@@ -194,7 +203,7 @@ function Bulk({ filters }: { filters: Filters }) {
   const { state, webhook, number, reason, from, before: to } = filters;
   // The action knows no other filters. Deliveries in other states are about to be sent.
   const isKnown = Object.keys(filters).every((name) => BULK_FILTERS.includes(name));
-  const isPossible = isKnown && (state === undefined || ['retry_wait', 'delivered', 'cancelled', 'dropped'].includes(state));
+  const isPossible = isKnown && (state === undefined || Object.hasOwn(redelivered, state));
   const chosen = state === undefined ? ['cancelled', 'dropped'] : [state];
   const flags = [
     ...(webhook === undefined ? [] : [`--webhook ${webhook}`]),
@@ -212,13 +221,13 @@ function Bulk({ filters }: { filters: Filters }) {
         {...controlOf({ method: 'POST', path: '/deliveries/redeliver' }, !isPossible)}
         onClick={() => setOpen(true)}
       >
-        Redeliver…
+        {texts.openRedeliver}
       </button>
       {isOpen && (
-        <Sheet title="Redeliver these deliveries" look="dialog" close={() => setOpen(false)}>
+        <Sheet title={texts.redeliverTheseDeliveries} look="dialog" close={() => setOpen(false)}>
           <ActForm<{ redelivered: number; more: boolean }>
-            label="Redeliver"
-            verb="Redeliver"
+            label={texts.redeliver}
+            verb={texts.redeliver}
             action={{
               method: 'POST',
               path: '/deliveries/redeliver',
@@ -228,17 +237,17 @@ function Bulk({ filters }: { filters: Filters }) {
               },
               command: `posthorn deliveries redeliver ${flags.length === 0 ? '--all' : flags.join(' ')}`,
             }}
-            done={({ redelivered, more }) => {
-              announce(`${redelivered} redelivered${more ? '; more match, repeat the action' : ''}`);
+            done={({ redelivered: count, more }) => {
+              announce(more ? texts.redeliveredSome(count) : texts.redeliveredAll(count));
               setOpen(false);
             }}
           >
             <p>
-              Sends again, oldest first and at most 100, the deliveries that are <strong>{chosen.join(' or ').replace('_', ' ')}</strong>
-              {webhook !== undefined && ' of the chosen webhook'}
-              {number !== undefined && ' of the chosen number'}
-              {(reason !== undefined || from !== undefined || to !== undefined) && ' with the chosen reason and time'}. Each starts again
-              with its first attempt.
+              {texts.sendsAgain(state === undefined ? texts.cancelledOrDropped : redelivered[state], {
+                webhook: webhook !== undefined,
+                number: number !== undefined,
+                reason: [reason, from, to].some((one) => one !== undefined),
+              })}
             </p>
           </ActForm>
         </Sheet>

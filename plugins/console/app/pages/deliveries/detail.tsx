@@ -15,6 +15,7 @@ import { DeliveryActions } from './actions.js';
 import type Diff from './diff.js';
 import { RequestView, ResponseView } from './exchange.js';
 import type { AttemptRecord, DeliveryAnswer, DeliveryDetail, DeliveryRecord } from './records.js';
+import { texts } from './texts.js';
 import { nameOfAttempt, Timeline } from './timeline.js';
 import { kindOfEvent, wordsOfState } from './words.js';
 
@@ -28,7 +29,7 @@ export function Detail({ uuid, back }: { uuid: string; back: string }) {
     ['webhook.'],
   ).data?.webhook;
   return (
-    <section class="detail delivery" aria-label="Delivery">
+    <section class="detail delivery" aria-label={texts.delivery}>
       {data ? (
         <>
           <Head delivery={data.delivery} webhook={webhook} back={back} />
@@ -47,7 +48,7 @@ export function Detail({ uuid, back }: { uuid: string; back: string }) {
 
 const Back = ({ href }: { href: string }) => (
   <Link href={href} class="button plain back">
-    <Draw name="back" turns /> Deliveries
+    <Draw name="back" turns /> {texts.deliveries}
   </Link>
 );
 
@@ -64,14 +65,14 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
         <Status tone={tone}>{text}</Status>
       </div>
       <dl class="facts">
-        <dt>Endpoint</dt>
+        <dt>{texts.endpoint}</dt>
         <dd>
           {replayUrl !== undefined ? (
             <>
-              <bdi class="mono">{replayUrl}</bdi> <span class="quiet">instead of the webhook's URL</span>
+              <bdi class="mono">{replayUrl}</bdi> <span class="quiet">{texts.insteadOfWebhook}</span>
             </>
           ) : sender !== undefined ? (
-            <>sent by {sender}</>
+            texts.sentBy(sender)
           ) : webhook ? (
             <>
               <Link href={`/webhooks/${webhook.uuid}`}>
@@ -80,26 +81,26 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
               <bdi class="mono">{webhook.url}</bdi>
             </>
           ) : (
-            <span class="quiet">the webhook was deleted</span>
+            <span class="quiet">{texts.webhookWasDeleted}</span>
           )}
         </dd>
-        <dt>Delivery</dt>
+        <dt>{texts.delivery}</dt>
         <dd>
-          <CopyText text={uuid} label="the id of the delivery" />
+          <CopyText text={uuid} label={texts.idOfDelivery} />
         </dd>
         {message !== undefined && (
           <>
-            <dt>Message</dt>
+            <dt>{texts.message}</dt>
             <dd>
-              <CopyText text={message} label="the id of the message" />{' '}
-              {conversation !== undefined && <Link href={`/inbox/${conversation}?message=${message}`}>Inbox</Link>}{' '}
-              <Link href={`/why?message=${message}`}>Why?</Link>
+              <CopyText text={message} label={texts.idOfMessage} />{' '}
+              {conversation !== undefined && <Link href={`/inbox/${conversation}?message=${message}`}>{texts.inbox}</Link>}{' '}
+              <Link href={`/why?message=${message}`}>{texts.why}</Link>
             </dd>
           </>
         )}
         {replayOf !== undefined && (
           <>
-            <dt>Copy of</dt>
+            <dt>{texts.copyOf}</dt>
             <dd>
               <Link href={`/deliveries/${replayOf}`}>
                 <span class="mono">{replayOf}</span>
@@ -107,14 +108,14 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
             </dd>
           </>
         )}
-        <dt>Queued</dt>
+        <dt>{texts.queued}</dt>
         <dd>
           <Time at={delivery.created_at} />
-          {lane !== undefined && <span class="quiet"> in lane {lane}</span>}
+          {lane !== undefined && <span class="quiet"> {texts.inLane(lane)}</span>}
           {delivery.held_at !== undefined && webhook && (
             <>
               {' · '}
-              <Link href={`/webhooks/${webhook.uuid}`}>the webhook is paused</Link>
+              <Link href={`/webhooks/${webhook.uuid}`}>{texts.webhookIsPaused}</Link>
             </>
           )}
         </dd>
@@ -142,18 +143,18 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
   );
   return (
     <Tabs
-      label="Delivery"
+      label={texts.delivery}
       current={params.get('tab') ?? 'timeline'}
       select={(tab) => set({ tab })}
       tabs={[
         {
           id: 'timeline',
-          label: 'Timeline',
+          label: texts.timeline,
           content: () => (
             <>
               {fault !== undefined && (
                 <p class="callout bad" role="note">
-                  <b>The connector accepted the message, but</b> <span dir="auto">{fault}</span>
+                  {texts.acceptedBut(fault)}
                 </p>
               )}
               <Timeline
@@ -167,7 +168,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
         },
         {
           id: 'request',
-          label: 'Request',
+          label: texts.request,
           content: () => (
             <>
               {chooser}
@@ -177,7 +178,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
         },
         {
           id: 'response',
-          label: 'Response',
+          label: texts.response,
           content: () => (
             <>
               {chooser}
@@ -187,7 +188,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
         },
         {
           id: 'signature',
-          label: 'Signature',
+          label: texts.signature,
           content: () => (
             <>
               {chooser}
@@ -195,8 +196,8 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
             </>
           ),
         },
-        { id: 'event', label: 'Event', content: () => <Event delivery={delivery} body={body} /> },
-        { id: 'diff', label: 'Diff', content: () => <LazyDiff attempts={attempts} details={details} /> },
+        { id: 'event', label: texts.event, content: () => <Event delivery={delivery} body={body} /> },
+        { id: 'diff', label: texts.diff, content: () => <LazyDiff attempts={attempts} details={details} /> },
       ]}
     />
   );
@@ -212,7 +213,7 @@ function AttemptChoice({ attempts, chosen, choose }: AttemptChoiceProps) {
   const id = useId();
   return (
     <div class="attempt-choice">
-      <label for={id}>Attempt</label>
+      <label for={id}>{texts.attempt}</label>
       <select id={id} class="select" value={chosen.uuid} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         {attempts.map((one) => (
           <option key={one.uuid} value={one.uuid}>
@@ -225,8 +226,7 @@ function AttemptChoice({ attempts, chosen, choose }: AttemptChoiceProps) {
 }
 
 function DeliverySignature({ delivery, detail }: { delivery: DeliveryRecord; detail: DeliveryDetail | undefined }) {
-  if (delivery.sender !== undefined)
-    return <p class="quiet">The plugin that sends this delivery does not sign it as webhooks are signed.</p>;
+  if (delivery.sender !== undefined) return <p class="quiet">{texts.notSigned}</p>;
   const body = detail?.request.body;
   // Links to media files change with each attempt, so the bytes that were sent are signed, and not those of the event.
   const isWhole = body && !body.cut && body.encoding === 'utf8';
@@ -236,7 +236,7 @@ function DeliverySignature({ delivery, detail }: { delivery: DeliveryRecord; det
     <>
       <SignatureCheck signed={signed} {...(sent !== undefined && isWhole && { sent })} />
       <p class="quiet">
-        <Link href={`/signature/${delivery.uuid}`}>Open this on a page of its own</Link>
+        <Link href={`/signature/${delivery.uuid}`}>{texts.onItsOwnPage}</Link>
       </p>
     </>
   );
@@ -252,13 +252,13 @@ function Event({ delivery, body }: { delivery: DeliveryRecord; body: string }) {
   return (
     <div class="exchange">
       <dl class="facts">
-        <dt>Event</dt>
+        <dt>{texts.event}</dt>
         <dd>
-          <CopyText text={delivery.event} label="the key of the event" />
+          <CopyText text={delivery.event} label={texts.keyOfEvent} />
         </dd>
         {delivery.recipient !== undefined && (
           <>
-            <dt>Contact</dt>
+            <dt>{texts.contact}</dt>
             <dd>
               <bdi>{delivery.recipient}</bdi>
             </dd>
@@ -268,14 +268,14 @@ function Event({ delivery, body }: { delivery: DeliveryRecord; body: string }) {
       {value !== undefined && (
         <div>
           <button type="button" class="button plain" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
-            Bytes
+            {texts.bytes}
           </button>
         </div>
       )}
       {value === undefined || isRaw ? (
-        <Bytes body={{ bytes: new TextEncoder().encode(body).length, encoding: 'utf8', content: body, cut: false }} label="body" />
+        <Bytes body={{ bytes: new TextEncoder().encode(body).length, encoding: 'utf8', content: body, cut: false }} label={texts.body} />
       ) : (
-        <JsonView value={value} label="Body of the event" />
+        <JsonView value={value} label={texts.bodyOfTheEvent} />
       )}
     </div>
   );
@@ -302,5 +302,5 @@ function LazyDiff(props: Parameters<typeof Diff>[0]) {
   };
   useEffect(load, []);
   if (Loaded) return <Loaded.Diff {...props} />;
-  return isFailed ? <Failure error={{ message: 'This part of the console could not be loaded.' }} retry={load} /> : <Loading />;
+  return isFailed ? <Failure error={{ message: texts.partNotLoaded }} retry={load} /> : <Loading />;
 }

@@ -1,8 +1,10 @@
 import { diffLines } from 'diff';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
+import { number } from '../../../../../core/web/language.js';
 import { Scrolled } from '../../components/scrolled.js';
 import { Empty } from '../../components/status.js';
+import { texts } from './diff-texts.js';
 import type { AttemptRecord, DeliveryDetail } from './records.js';
 import { nameOfAttempt } from './timeline.js';
 
@@ -30,15 +32,15 @@ export default function Diff({ attempts, details }: DiffProps) {
   const [before, after] = [at(chosen[0], -2), at(chosen[1], -1)];
   if (compared.length < 2 || !before || !after) {
     return (
-      <Empty title="There is nothing to compare yet">
-        <p>A comparison needs two recorded attempts. Redeliver the delivery, or wait for a retry.</p>
+      <Empty title={texts.nothingToCompare}>
+        <p>{texts.twoAreNeeded}</p>
       </Empty>
     );
   }
-  const select = (label: string, value: string, set: (uuid: string) => void) => (
+  const select = (name: string, label: string, value: string, set: (uuid: string) => void) => (
     <div class="attempt-choice">
-      <label for={`${id}-${label}`}>{label}</label>
-      <select id={`${id}-${label}`} class="select" value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
+      <label for={`${id}-${name}`}>{label}</label>
+      <select id={`${id}-${name}`} class="select" value={value} onChange={({ currentTarget }) => set(currentTarget.value)}>
         {compared.map(({ attempt }) => (
           <option key={attempt.uuid} value={attempt.uuid}>
             {nameOfAttempt(attempt, attempts)}: {outcomeText(attempt)}
@@ -50,27 +52,37 @@ export default function Diff({ attempts, details }: DiffProps) {
   return (
     <div class="diff">
       <div class="diff-head">
-        {select('From', before.attempt.uuid, (uuid) => choose([uuid, after.attempt.uuid]))}
-        {select('to', after.attempt.uuid, (uuid) => choose([before.attempt.uuid, uuid]))}
+        {select('before', texts.from, before.attempt.uuid, (uuid) => choose([uuid, after.attempt.uuid]))}
+        {select('after', texts.to, after.attempt.uuid, (uuid) => choose([before.attempt.uuid, uuid]))}
       </div>
-      <Section title="Request" before={requestText(before.detail)} after={requestText(after.detail)} />
-      <Section title="Response" before={responseText(before.attempt, before.detail)} after={responseText(after.attempt, after.detail)} />
-      <p class="quiet">JSON bodies are indented for the comparison. The tabs Request and Response have the bytes.</p>
+      <Section
+        title={texts.request}
+        label={texts.differencesOfRequests}
+        before={requestText(before.detail)}
+        after={requestText(after.detail)}
+      />
+      <Section
+        title={texts.response}
+        label={texts.differencesOfResponses}
+        before={responseText(before.attempt, before.detail)}
+        after={responseText(after.attempt, after.detail)}
+      />
+      <p class="quiet">{texts.bodiesAreIndented}</p>
     </div>
   );
 }
 
-function Section({ title, before, after }: { title: string; before: string; after: string }) {
+function Section({ title, label, before, after }: { title: string; label: string; before: string; after: string }) {
   const parts = useMemo(() => diffLines(before, after, { timeout: LIMIT_MS }), [before, after]);
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
       {parts === undefined ? (
-        <p class="callout">The two are too different to compare line by line.</p>
+        <p class="callout">{texts.tooDifferent}</p>
       ) : parts.length === 1 && !parts[0]!.added && !parts[0]!.removed ? (
-        <p class="quiet">No difference.</p>
+        <p class="quiet">{texts.noDifference}</p>
       ) : (
-        <Scrolled look="diff-lines" label={`Differences of the ${title.toLowerCase()}s`}>
+        <Scrolled look="diff-lines" label={label}>
           {parts.flatMap(({ value, added, removed }, at) => {
             const lines = value.replace(/\n$/, '').split('\n');
             if (added || removed) return <Changed key={at} lines={lines} kind={added ? 'ins' : 'del'} />;
@@ -89,7 +101,7 @@ function Changed({ lines, kind }: { lines: readonly string[]; kind: 'ins' | 'del
       {lines.slice(0, MAX_CHANGED).map((line, at) => (
         <Line key={at} line={line} kind={kind} />
       ))}
-      {more > 0 && <span>{`  … ${more.toLocaleString('en')} more ${kind === 'ins' ? 'added' : 'removed'} lines\n`}</span>}
+      {more > 0 && <span>{`  … ${(kind === 'ins' ? texts.moreAdded : texts.moreRemoved)(number(more))}\n`}</span>}
     </>
   );
 }
@@ -102,7 +114,7 @@ function Line({ line, kind }: { line: string; kind: 'ins' | 'del' | 'same' }) {
 
 function folded(lines: readonly string[]): string[] {
   if (lines.length <= 2 * CONTEXT + 1) return [...lines];
-  return [...lines.slice(0, CONTEXT), `… ${lines.length - 2 * CONTEXT} equal lines`, ...lines.slice(-CONTEXT)];
+  return [...lines.slice(0, CONTEXT), `… ${texts.equalLines(lines.length - 2 * CONTEXT)}`, ...lines.slice(-CONTEXT)];
 }
 
 const requestText = ({ url, request }: DeliveryDetail): string => text(`POST ${url}`, request.headers, request.body.content);
@@ -110,7 +122,7 @@ const requestText = ({ url, request }: DeliveryDetail): string => text(`POST ${u
 const responseText = (attempt: AttemptRecord, { response }: DeliveryDetail): string =>
   response
     ? text(`HTTP/1.1 ${response.status}`, response.headers, response.body.content)
-    : `no response: ${attempt.error ?? attempt.error_code}\n`;
+    : `${texts.noResponse(String(attempt.error ?? attempt.error_code))}\n`;
 
 const text = (first: string, headers: readonly (readonly string[])[], body: string): string =>
   `${first}\n${headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${indented(body)}\n`;

@@ -5,6 +5,7 @@ import { HeaderRows } from '../../components/header-rows.js';
 import { Empty, Status, toneOfHttp } from '../../components/status.js';
 import { duration } from '../../components/time.js';
 import type { AttemptRecord, DeliveryAnswer, DeliveryDetail } from './records.js';
+import { texts } from './texts.js';
 
 interface RequestViewProps {
   readonly shown: DeliveryAnswer;
@@ -18,28 +19,20 @@ export function RequestView({ shown, attempt, detail }: RequestViewProps) {
     return (
       <div class="exchange">
         <p class="callout">{whyNoBytes(shown, attempt)}</p>
-        {shown.body === '' ? (
-          <p class="quiet">The body is no longer stored.</p>
-        ) : (
-          <Bytes body={storedBody(shown.body)} label="request body" />
-        )}
+        {shown.body === '' ? <p class="quiet">{texts.bodyNotStored}</p> : <Bytes body={storedBody(shown.body)} label={texts.requestBody} />}
       </div>
     );
   }
   const { url, request, fault } = detail;
   return (
     <div class="exchange">
-      {fault && (
-        <p class="callout">
-          The fault rule <code>{fault.rule}</code> ({fault.kind}) acted on this attempt.
-        </p>
-      )}
+      {fault && <p class="callout">{texts.faultActed(fault.rule, fault.kind)}</p>}
       <p>
-        <CopyText text={url} label="the URL" />
+        <CopyText text={url} label={texts.theUrl} />
       </p>
-      <p class="first-line mono">POST {pathOf(url)} HTTP/1.1</p>
-      <Headers list={request.headers} label="Request headers, in the order in which they were sent" />
-      <Bytes body={request.body} label="request body" />
+      <p class="first-line mono">{`POST ${pathOf(url)} HTTP/1.1`}</p>
+      <Headers list={request.headers} label={texts.requestHeaders} />
+      <Bytes body={request.body} label={texts.requestBody} />
     </div>
   );
 }
@@ -48,8 +41,8 @@ export function RequestView({ shown, attempt, detail }: RequestViewProps) {
 export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | undefined; detail: DeliveryDetail | undefined }) {
   if (!attempt && !detail)
     return (
-      <Empty title="No response">
-        <p>No attempt was made yet.</p>
+      <Empty title={texts.noResponse}>
+        <p>{texts.noAttempt}</p>
       </Empty>
     );
   const response = detail?.response;
@@ -67,20 +60,21 @@ export function ResponseView({ attempt, detail }: { attempt: AttemptRecord | und
       {response ? (
         <>
           <p class="first-line mono">
-            HTTP/1.1 <Status tone={toneOfHttp(response.status)}>{response.status}</Status>
+            {'HTTP/1.1 '}
+            <Status tone={toneOfHttp(response.status)}>{response.status}</Status>
           </p>
-          <Headers list={response.headers} label="Response headers" />
-          <Bytes body={response.body} label="response body" />
+          <Headers list={response.headers} label={texts.responseHeaders} />
+          <Bytes body={response.body} label={texts.responseBody} />
         </>
       ) : detail || attempt?.response == null ? (
-        <Empty title="No response">
-          <p>The endpoint sent none, so there are no headers and no body.</p>
+        <Empty title={texts.noResponse}>
+          <p>{texts.noResponseSent}</p>
         </Empty>
       ) : (
         <>
-          <p class="quiet">The record has the first 4 kB of the response, and its headers; the bytes are no longer in memory.</p>
-          <Headers list={Object.entries(attempt.response_headers)} label="Response headers" />
-          <Bytes body={storedBody(attempt.response)} label="response body" />
+          <p class="quiet">{texts.responseIsCut}</p>
+          <Headers list={Object.entries(attempt.response_headers)} label={texts.responseHeaders} />
+          <Bytes body={storedBody(attempt.response)} label={texts.responseBody} />
         </>
       )}
     </div>
@@ -96,9 +90,9 @@ const storedBody = (content: string): BodyBytes => ({
 
 /** Why the bytes of a request are not known. */
 function whyNoBytes({ details }: DeliveryAnswer, attempt: AttemptRecord | undefined): string {
-  if (!attempt) return 'No attempt was made yet. This is the body that will be sent.';
-  if (!details) return 'This platform keeps no requests: its option recording.deliveries is off. This is the body, as it is stored.';
-  return 'The headers are no longer kept: only the newest requests since the last start are. This is the body, as it is stored.';
+  if (!attempt) return texts.bodyThatWillBeSent;
+  if (!details) return texts.requestsNotRecorded;
+  return texts.headersNotKept;
 }
 
 export function pathOf(url: string): string {
@@ -117,12 +111,12 @@ const Headers = ({ list, label }: { list: readonly (readonly string[])[]; label:
 );
 
 const phases = {
-  queue: 'waiting for a connection',
-  dns: 'name lookup',
-  connect: 'TCP connection',
-  tls: 'TLS handshake',
-  wait: 'waiting for the response',
-  read: 'reading the response',
+  queue: texts.waitingForAConnection,
+  dns: texts.nameLookup,
+  connect: texts.tcpConnection,
+  tls: texts.tlsHandshake,
+  wait: texts.waitingForTheResponse,
+  read: texts.readingTheResponse,
 } as const;
 
 function Timing({ timing, total }: { timing: NonNullable<DeliveryDetail['timing']>; total: number | undefined }) {
@@ -132,7 +126,7 @@ function Timing({ timing, total }: { timing: NonNullable<DeliveryDetail['timing'
   });
   const sum = parts.reduce((all, { ms }) => all + ms, 0) || 1;
   return (
-    <section class="timing" aria-label="Where the time went">
+    <section class="timing" aria-label={texts.whereTheTimeWent}>
       <div class="timing-bar" aria-hidden="true">
         {parts.map(({ phase, ms }) => (
           <span key={phase} class={`phase-${phase}`} style={{ flexGrow: ms / sum }} />
@@ -144,14 +138,10 @@ function Timing({ timing, total }: { timing: NonNullable<DeliveryDetail['timing'
             <span class={`key phase-${phase}`} aria-hidden="true" /> {phases[phase]} <strong>{fine(ms)}</strong>
           </li>
         ))}
-        {total !== undefined && (
-          <li>
-            in all <strong>{duration(total)}</strong>
-          </li>
-        )}
+        {total !== undefined && <li>{texts.inAll(duration(total))}</li>}
       </ul>
     </section>
   );
 }
 
-const fine = (ms: number): string => (ms < 10 ? `${Math.round(ms * 10) / 10} ms` : duration(ms));
+const fine = (ms: number): string => (ms < 10 ? texts.ms(Math.round(ms * 10) / 10) : duration(ms));

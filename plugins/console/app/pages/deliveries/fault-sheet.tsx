@@ -3,20 +3,21 @@ import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { announce } from '../../data/announce.js';
+import { texts } from './texts.js';
 
 /** Faults of deliveries, by their kinds. */
 const effects: readonly (readonly [kind: string, label: string])[] = [
-  ['status', 'responds with a status'],
-  ['timeout', 'does not respond'],
-  ['refuse', 'refuses the connection'],
-  ['reset', 'resets the connection'],
-  ['delay', 'responds late'],
-  ['dns', 'host name does not exist'],
-  ['half_body', 'response ends in its middle'],
-  ['bad_json', 'response is cut-off JSON'],
-  ['wrong_signature', 'request has a wrong signature'],
-  ['stale_signature', 'request has the signature of another body'],
-  ['duplicate', 'request is sent twice'],
+  ['status', texts.respondsWithAStatus],
+  ['timeout', texts.doesNotRespond],
+  ['refuse', texts.refusesTheConnection],
+  ['reset', texts.resetsTheConnection],
+  ['delay', texts.respondsLate],
+  ['dns', texts.hostNameDoesNotExist],
+  ['half_body', texts.responseEndsInItsMiddle],
+  ['bad_json', texts.responseIsCutOffJson],
+  ['wrong_signature', texts.requestHasAWrongSignature],
+  ['stale_signature', texts.requestHasOtherSignature],
+  ['duplicate', texts.requestIsSentTwice],
 ];
 
 /** Adds a fault rule for the endpoint of a webhook. */
@@ -40,18 +41,18 @@ export function FaultSheet({ webhook, name, close }: { webhook: string; name: st
     command: `posthorn fault add --on deliveries --match webhook=${webhook} ${flags} --times ${times}`,
   };
   return (
-    <Sheet title={`Add a fault for ${name}`} look="drawer" close={close}>
+    <Sheet title={texts.addAFaultFor(name)} look="drawer" close={close}>
       <ActForm
-        label="Add a fault"
+        label={texts.addAFault}
         action={action}
-        verb="Add the fault"
+        verb={texts.addTheFault}
         done={() => {
-          announce('The fault was added');
+          announce(texts.theFaultWasAdded);
           close();
         }}
       >
         <div class="field">
-          <label for={`${id}-kind`}>The endpoint</label>
+          <label for={`${id}-kind`}>{texts.theEndpoint}</label>
           <select id={`${id}-kind`} class="select" data-first value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
             {effects.map(([value, label]) => (
               <option key={value} value={value}>
@@ -59,21 +60,11 @@ export function FaultSheet({ webhook, name, close }: { webhook: string; name: st
               </option>
             ))}
           </select>
-          <small>The platform pretends this for the next attempts. Your program stays as it is.</small>
+          <small>{texts.whatFaultsDo}</small>
         </div>
-        {kind === 'status' && (
-          <Field
-            label="Status"
-            type="number"
-            value={status}
-            set={setStatus}
-            note="4XX and 502 cancel the retries; other failures are retried."
-          />
-        )}
-        {kind === 'delay' && (
-          <Field label="Milliseconds" type="number" value={delay} set={setDelay} note="An attempt ends after 5,000 ms." />
-        )}
-        <Field label="Times" type="number" value={times} set={setTimes} note="How many attempts fail." />
+        {kind === 'status' && <Field label={texts.status} type="number" value={status} set={setStatus} note={texts.whichStatusesCancel} />}
+        {kind === 'delay' && <Field label={texts.milliseconds} type="number" value={delay} set={setDelay} note={texts.attemptsEnd} />}
+        <Field label={texts.times} type="number" value={times} set={setTimes} note={texts.howManyFail} />
       </ActForm>
     </Sheet>
   );

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { Empty, Failure, Loading, NotLoaded } from '../../components/status.js';
 import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
+import { texts } from './texts.js';
 
 /** Says why there are no deliveries yet. */
 export function NoDeliveries() {
@@ -10,7 +11,7 @@ export function NoDeliveries() {
   const numbers = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']).data?.numbers;
   if (webhooks.error?.status === 404)
     return (
-      <Empty title="No deliveries">
+      <Empty title={texts.noDeliveries}>
         <NotLoaded plugin="webhooks" />
       </Empty>
     );
@@ -18,11 +19,11 @@ export function NoDeliveries() {
   if (!hooks || !numbers) return <Loading />;
   if (numbers.length === 0) {
     return (
-      <Empty title="No deliveries yet: there is no number">
-        <p>A webhook belongs to a number, whose events it receives.</p>
+      <Empty title={texts.noNumber}>
+        <p>{texts.whatNumbersAreFor}</p>
         <p>
           <Link class="button" href="/numbers">
-            Create a number
+            {texts.createANumber}
           </Link>
         </p>
       </Empty>
@@ -30,11 +31,11 @@ export function NoDeliveries() {
   }
   if (hooks.length === 0) {
     return (
-      <Empty title="No deliveries yet: there is no webhook">
-        <p>A webhook sends the events of a number to your program: messages of contacts, statuses, and sent messages.</p>
+      <Empty title={texts.noWebhook}>
+        <p>{texts.whatWebhooksDo}</p>
         <p>
           <Link class="button" href="/webhooks?new=1">
-            Create a webhook
+            {texts.createAWebhook}
           </Link>
         </p>
       </Empty>
@@ -43,30 +44,31 @@ export function NoDeliveries() {
   const muted = hooks.filter(({ enabled }) => !enabled);
   const paused = hooks.filter(({ paused_at: at }) => at !== undefined);
   return (
-    <Empty title="No deliveries yet">
-      {muted.length === hooks.length && <p>Every webhook is disabled, so events are not sent.</p>}
+    <Empty title={texts.noDeliveriesYet}>
+      {muted.length === hooks.length && <p>{texts.allAreDisabled}</p>}
       <ul class="why-list">
         {hooks.slice(0, 5).map((hook) => (
-          <li key={hook.uuid}>
-            <Link href={`/webhooks/${hook.uuid}`}>
-              <bdi>{hook.name}</bdi>
-            </Link>{' '}
-            {hook.enabled ? (
-              <>
-                receives {hook.subscriptions.join(', ')}
-                {hook.paused_at === undefined ? '; nothing of that has happened.' : ', and is paused.'}
-              </>
-            ) : (
-              'is disabled.'
-            )}
-          </li>
+          <li key={hook.uuid}>{aboutHook(hook)}</li>
         ))}
       </ul>
-      {hooks.length > 5 && <p class="quiet">and {hooks.length - 5} more webhooks</p>}
+      {hooks.length > 5 && <p class="quiet">{texts.andMoreWebhooks(hooks.length - 5)}</p>}
       <p>
-        {paused.length > 0 ? 'Resume the webhook, or write' : 'Write'} a message as a contact in the <Link href="/inbox">Inbox</Link>, or
-        ask <Link href="/why">why nothing happened</Link>.
+        {(paused.length > 0 ? texts.resumeOrWrite : texts.writeMessage)(
+          <Link href="/inbox">{texts.inbox}</Link>,
+          <Link href="/why">{texts.whyNothingHappened}</Link>,
+        )}
       </p>
     </Empty>
   );
+}
+
+function aboutHook({ uuid, name, enabled, subscriptions, paused_at: pausedAt }: ShownWebhook) {
+  const link = (
+    <Link href={`/webhooks/${uuid}`}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+  if (!enabled) return texts.hookIsDisabled(link);
+  const events = subscriptions.join(', ');
+  return pausedAt === undefined ? texts.hookReceives(link, events) : texts.hookIsPaused(link, events);
 }

@@ -4,6 +4,7 @@ import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
 import { announce } from '../../data/announce.js';
 import type { DeliveryRecord } from './records.js';
+import { texts } from './texts.js';
 
 interface RedeliverProps {
   readonly delivery: DeliveryRecord;
@@ -43,18 +44,18 @@ export function Redeliver({ delivery, body, url, close, sent }: RedeliverProps) 
     ].join(' '),
   };
   return (
-    <Sheet title="Redeliver edited" look="drawer" close={close}>
+    <Sheet title={texts.redeliverEdited} look="drawer" close={close}>
       <ActForm<{ replays: readonly string[] }>
-        label="Redeliver edited"
+        label={texts.redeliverEdited}
         action={action}
-        verb="Send"
+        verb={texts.send}
         done={({ replays }) => {
-          announce(`${replays.length} queued`);
+          announce(texts.copiesQueued(replays.length));
           sent(replays[0]!);
         }}
       >
         <div class="field">
-          <label for={`${id}-body`}>Body</label>
+          <label for={`${id}-body`}>{texts.editedBody}</label>
           <textarea
             id={`${id}-body`}
             class="area body-editor"
@@ -64,35 +65,25 @@ export function Redeliver({ delivery, body, url, close, sent }: RedeliverProps) 
             dir="auto"
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <small>
-            {isEdited
-              ? `${new TextEncoder().encode(text).length} bytes, sent exactly like this. ${jsonProblem(text)}`
-              : 'Unchanged: the same bytes as before.'}
-          </small>
+          <small>{isEdited ? texts.editedBytes(new TextEncoder().encode(text).length, jsonProblem(text)) : texts.unchangedBytes}</small>
         </div>
         <Field
-          label="URL"
+          label={texts.url}
           type="url"
           value={to}
           set={setTo}
           required={false}
           {...(url !== undefined && { placeholder: url })}
-          note="Empty: the URL of the webhook."
+          note={texts.emptyUrl}
         />
-        <Field
-          label="Times"
-          type="number"
-          value={times}
-          set={setTimes}
-          note="Up to 100 copies, for example to test that duplicates are ignored."
-        />
+        <Field label={texts.times} type="number" value={times} set={setTimes} note={texts.upTo100Copies} />
         <label class="check">
           <input type="checkbox" checked={keeps} onChange={({ currentTarget }) => setKeeps(currentTarget.checked)} />
-          Keep the signature of the original body, to test that an edited body is rejected
+          {texts.keepSignature}
         </label>
         <label class="check">
           <input type="checkbox" checked={noRetry} onChange={({ currentTarget }) => setNoRetry(currentTarget.checked)} />
-          One attempt only
+          {texts.oneAttemptOnly}
         </label>
       </ActForm>
     </Sheet>
@@ -104,6 +95,6 @@ function jsonProblem(text: string): string {
     JSON.parse(text);
     return '';
   } catch {
-    return 'It is not JSON.';
+    return texts.itIsNotJson;
   }
 }

@@ -3,6 +3,7 @@ import { Status, toneOfHttp } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { useServerTime } from '../../data/server-time.js';
 import type { AttemptRecord, DeliveryRecord, RetryPolicy } from './records.js';
+import { texts } from './texts.js';
 import { consequence, toneOfAttempt } from './words.js';
 
 /** Where the line of attempts is, and its labels. */
@@ -29,21 +30,21 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
   const planned = plannedOf(delivery, run, policy);
   return (
     <div class="timeline">
-      {delivery.run > 1 && <p class="quiet">Run {delivery.run}: a redelivery starts again with the first attempt.</p>}
+      {delivery.run > 1 && <p class="quiet">{texts.runOfRedelivery(delivery.run)}</p>}
       <Drawing delivery={delivery} run={run} start={start} policy={policy} now={now} />
       {delivery.due_at !== undefined && <NextAttempt at={delivery.due_at} now={now} />}
       <div class="table-scroll">
         <table class="lines">
-          <caption class="unseen">Attempts and scheduled retries</caption>
+          <caption class="unseen">{texts.attemptsAndScheduled}</caption>
           <thead>
             <tr>
-              <th scope="col">Attempt</th>
-              <th scope="col">Started</th>
-              <th scope="col">After</th>
-              <th scope="col">Response</th>
-              <th scope="col">Took</th>
-              <th scope="col">Lane</th>
-              <th scope="col">Outcome</th>
+              <th scope="col">{texts.attempt}</th>
+              <th scope="col">{texts.started}</th>
+              <th scope="col">{texts.after}</th>
+              <th scope="col">{texts.response}</th>
+              <th scope="col">{texts.took}</th>
+              <th scope="col">{texts.lane}</th>
+              <th scope="col">{texts.outcome}</th>
             </tr>
           </thead>
           <tbody>
@@ -68,24 +69,21 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
             ))}
             {planned.map(({ n, at, isNext }) => (
               <tr key={`planned ${n}`} class="planned">
-                <th scope="row">{`Retry ${n}`}</th>
+                <th scope="row">{texts.retry(n)}</th>
                 <td>{isNext && delivery.due_at !== undefined ? <Time at={delivery.due_at} /> : '–'}</td>
-                <td>
-                  {isNext ? '' : 'about '}
-                  {seconds(at)}
-                </td>
+                <td>{isNext ? seconds(at) : texts.about(seconds(at))}</td>
                 <td colSpan={4} class="quiet">
-                  {isNext ? `next, in ${countdown(Date.parse(delivery.due_at!) - now)}` : 'if the attempts before fail'}
+                  {isNext ? texts.nextIn(countdown(Date.parse(delivery.due_at!) - now)) : texts.ifOthersFail}
                 </td>
               </tr>
             ))}
             {policy && planned.length > 0 && (
               <tr class="planned">
-                <th scope="row">Dropped</th>
+                <th scope="row">{texts.dropped}</th>
                 <td>–</td>
-                <td>after {seconds(policy.window_ms)}</td>
+                <td>{texts.afterTime(seconds(policy.window_ms))}</td>
                 <td colSpan={4} class="quiet">
-                  if the endpoint is offline until then
+                  {texts.ifOffline}
                 </td>
               </tr>
             )}
@@ -98,12 +96,8 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
 
 const NextAttempt = ({ at, now }: { at: string; now: number }) => (
   <p class="next-attempt">
-    <Status tone="warn">
-      Next attempt in <strong role="timer">{countdown(Date.parse(at) - now)}</strong>
-    </Status>{' '}
-    <span class="quiet">
-      at <Time at={at} /> by the clock of the server
-    </span>
+    <Status tone="warn">{texts.nextAttempt(countdown(Date.parse(at) - now))}</Status>{' '}
+    <span class="quiet">{texts.byServerClock(<Time at={at} />)}</span>
   </p>
 );
 
@@ -126,7 +120,8 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   const reached = Math.max(0, ...offsets);
   const current = Math.min(Math.max(now - start, reached), last);
   const words = run.map((attempt) => outcomeText(attempt)).join(', ');
-  const label = `Attempts: ${words || 'none yet'}${due === undefined ? '' : `; next in ${countdown(due + start - now)}`}`;
+  const made = words || texts.noneYet;
+  const label = due === undefined ? texts.drawing(made) : texts.drawingWithNext(made, countdown(due + start - now));
   const lows = lowOf([...offsets, ...(due === undefined ? [] : [due])].map((ms) => ms / last));
   const lookOf = (at: number): string => (lows[at] ? 'low' : '');
   return (
@@ -145,7 +140,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
         <g class="drop">
           <line x1={x(window)} x2={x(window)} y1={LINE - 12} y2={HEIGHT - 18} />
           <text x={x(window)} y={HEIGHT - 4} text-anchor="end">
-            {isOver && delivery.state !== 'dropped' ? 'retries end after' : 'dropped after'} {seconds(window)}
+            {(isOver && delivery.state !== 'dropped' ? texts.retriesEndAfter : texts.droppedAfter)(seconds(window))}
           </text>
         </g>
       )}
@@ -165,7 +160,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
               <circle cx={x(at)} cy={LINE} r={RADIUS - 2} />
               {isNext && (
                 <text class={lookOf(run.length)} x={x(at)} y={LINE + 26} text-anchor="middle">
-                  in {countdown(at + start - now)}
+                  {texts.inTime(countdown(at + start - now))}
                 </text>
               )}
             </g>
@@ -236,6 +231,6 @@ const countdown = (ms: number): string => (ms <= 0 ? '0 s' : ms < 120_000 ? `${M
 
 /** `attempt 2`; with its run if there are several. */
 export function nameOfAttempt({ run, n }: AttemptRecord, attempts: readonly AttemptRecord[]): string {
-  const what = n === 0 ? 'First' : `Retry ${n}`;
-  return attempts.some((one) => one.run !== run) ? `${what} of run ${run}` : what;
+  const what = n === 0 ? texts.first : texts.retry(n);
+  return attempts.some((one) => one.run !== run) ? texts.ofRun(what, run) : what;
 }

@@ -6,6 +6,7 @@ import { kindOf, RecordLink } from '../../components/record-link.js';
 import { Empty } from '../../components/status.js';
 import type { LiveEvent } from '../../data/live-event.js';
 import { EventTime, summaryOf } from './event-row.js';
+import { texts } from './texts.js';
 
 interface EventDetailProps {
   /** Undefined if it is no longer, or not yet, in memory. */
@@ -20,15 +21,15 @@ interface EventDetailProps {
 /** An event with its data, and links to the records in it. */
 export function EventDetail({ event, close, search, isPinned, togglePin }: EventDetailProps) {
   return (
-    <article class="detail" aria-label="Event">
+    <article class="detail" aria-label={texts.event}>
       <button type="button" class="back button plain" onClick={close}>
-        <Draw name="back" turns /> Events
+        <Draw name="back" turns /> {texts.events}
       </button>
       {event ? (
         <Known event={event} search={search} isPinned={isPinned} togglePin={togglePin} />
       ) : (
-        <Empty title="This event is no longer available">
-          <p>Events stay in the memory of the platform and of this page, and not longer. Export those that you want to keep.</p>
+        <Empty title={texts.notAvailable}>
+          <p>{texts.exportToKeep}</p>
         </Empty>
       )}
     </article>
@@ -45,9 +46,9 @@ function Known({ event, isPinned, togglePin }: Omit<EventDetailProps, 'event' | 
         <h2>{event.name}</h2>
         <div class="buttons">
           <button type="button" class="button plain" aria-pressed={isPinned} onClick={togglePin}>
-            {isPinned ? 'Unpin' : 'Pin'}
+            {isPinned ? texts.unpin : texts.pin}
           </button>
-          <CopyText text={event.line} label="the event as JSON" shown="JSON" />
+          <CopyText text={event.line} label={texts.theEventAsJson} shown="JSON" />
         </div>
       </header>
       <p dir="auto" class="event-text">
@@ -57,29 +58,29 @@ function Known({ event, isPinned, togglePin }: Omit<EventDetailProps, 'event' | 
         <div class="buttons">
           {message !== undefined && (
             <Link class="button outlined" href={`/events?about=${message}`}>
-              Everything about this message
+              {texts.everythingAboutThisMessage}
             </Link>
           )}
           {conversation !== undefined && (
             <Link class="button outlined" href={`/events?about=${conversation}`}>
-              This conversation
+              {texts.thisConversation}
             </Link>
           )}
           {message !== undefined && (
             <Link class="button plain" href={`/why?message=${message}`}>
-              Why?
+              {texts.why}
             </Link>
           )}
         </div>
       )}
       <dl class="facts">
-        <dt>Time</dt>
+        <dt>{texts.time}</dt>
         <dd>
           <EventTime at={event.at} />
         </dd>
-        <dt>Id</dt>
+        <dt>{texts.id}</dt>
         <dd>
-          <CopyText text={event.id} label="the id of the event" />
+          <CopyText text={event.id} label={texts.theIdOfTheEvent} />
         </dd>
         {records.map(({ kind, key, id }) => (
           <div key={key} class="fact">
@@ -90,7 +91,7 @@ function Known({ event, isPinned, togglePin }: Omit<EventDetailProps, 'event' | 
           </div>
         ))}
       </dl>
-      <JsonView key={event.id} value={event.data} label="Data of the event" />
+      <JsonView key={event.id} value={event.data} label={texts.dataOfTheEvent} />
     </>
   );
 }

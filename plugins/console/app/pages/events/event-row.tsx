@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { eventSummary } from '../../../../../core/events/event-summary.js';
+import { locale } from '../../../../../core/web/language.js';
 import { Status, type Tone } from '../../components/status.js';
 import { isGap, type LiveEvent, type StreamedEvent } from '../../data/live-event.js';
+import { texts } from './texts.js';
 
 const FIRST_ERROR = 400;
 
@@ -26,7 +28,7 @@ export function toneOf({ name, data }: StreamedEvent): Tone | undefined {
   return data?.failure ? 'bad' : undefined;
 }
 
-const format = new Intl.DateTimeFormat('en', {
+const format = new Intl.DateTimeFormat(locale ?? 'en', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -54,7 +56,7 @@ export function EventRow({ event, depth = 0, sign, isPinned }: EventRowProps) {
   if (isGap(event)) {
     return (
       <span class="gap-row">
-        <Status tone="warn">Events are missing here: {summaryOf(event)}</Status>
+        <Status tone="warn">{texts.gap(summaryOf(event))}</Status>
       </span>
     );
   }
@@ -71,7 +73,7 @@ export function EventRow({ event, depth = 0, sign, isPinned }: EventRowProps) {
       </span>
       <span class="cell">
         <EventTime at={event.at} />
-        {isPinned && <small>pinned</small>}
+        {isPinned && <small>{texts.pinned}</small>}
       </span>
     </>
   );

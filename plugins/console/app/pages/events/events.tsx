@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import { readFilter } from '../../../../../core/events/event-filter.js';
+import { number } from '../../../../../core/web/language.js';
 import { type Export, ExportMenu } from '../../components/export-menu.js';
 import { Draw } from '../../components/icons.js';
 import { List } from '../../components/list.js';
@@ -23,6 +25,7 @@ import eventsSheet from '../../styles/events.page.css';
 import { eventsAbout } from './correlation.js';
 import { EventDetail } from './event-detail.js';
 import { EventRow, summaryOf } from './event-row.js';
+import { texts } from './texts.js';
 
 addSheet(eventsSheet);
 addSheet(callsSheet);
@@ -35,10 +38,18 @@ const IDS = /\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\+?\d[\d.]*|wamid\.\S+/gi;
 /** Filters that are a click away. */
 const PRESETS = ['message', 'delivery', 'journey', 'call', 'advice'];
 
+/** Examples of filters, and what they mean. */
+const EXAMPLES = [
+  ['delivery', texts.nameBegins],
+  ['state:failed', texts.fieldBegins],
+  ['"no answer"', texts.contains],
+  ['-contact', texts.minusExcludes],
+] as const;
+
 /** Events that the user wants to keep in sight, until the page is closed. */
 const pinned = signal<readonly LiveEvent[]>([]);
 
-const COLUMNS = [{ title: 'Event' }, { title: 'Time', width: 104 }];
+const COLUMNS = [{ title: texts.event }, { title: texts.time, width: 104 }];
 
 /** Every event of the platform: followed, filtered, or as the tree of one message or conversation. */
 export default function Events() {
@@ -68,7 +79,7 @@ export default function Events() {
   const setText = (value: string): void => filters.set({ filter: value });
   const follow = (): void => {
     list.pause(!list.isPaused);
-    announce(list.isPaused ? 'New events appear again' : 'New events wait');
+    announce(list.isPaused ? texts.newEventsAppearAgain : texts.newEventsWait);
   };
   useShortcuts({ ...(id !== undefined && { Escape: close }), p: follow });
 
@@ -88,22 +99,19 @@ export default function Events() {
         marked ? marked.toReversed() : tree ? tree.map((row) => row.event) : [...list.items].reverse(),
       ),
   });
-  const exports = [
-    saving('jsonl', 'JSON lines', 'as posthorn tail --json prints them'),
-    saving('csv', 'CSV', 'times, names and summaries, for spreadsheets'),
-  ];
+  const exports = [saving('jsonl', texts.jsonLines, texts.asTailPrintsThem), saving('csv', 'CSV', texts.forSpreadsheets)];
 
   return (
     <Split
-      title="Events"
-      label="the events"
+      title={texts.events}
+      label={texts.theEvents}
       list={
         tree && about !== null ? (
           <>
             <div class="list-head">
               <div class="head">
                 <p class="page-title" aria-hidden="true">
-                  Events
+                  {texts.events}
                 </p>
                 <div class="buttons">
                   <ExportMenu exports={exports} />
@@ -114,7 +122,7 @@ export default function Events() {
             </div>
             <div class="columned" style={{ '--columns': 'minmax(0, 1fr) 104px' }}>
               <List
-                label="Events, as a tree in the order of time"
+                label={texts.eventsAsTree}
                 items={tree}
                 keyOf={(row) => row.event.id}
                 rowHeight={ROW_PX}
@@ -127,8 +135,9 @@ export default function Events() {
           </>
         ) : (
           <LogList
-            title="Events"
-            label="Events, newest first"
+            name="events"
+            title={texts.events}
+            label={texts.eventsNewestFirst}
             count={<Count list={list} />}
             actions={<FollowButton list={list} toggle={follow} />}
             items={list.items}
@@ -145,10 +154,10 @@ export default function Events() {
             more={[
               {
                 name: 'number',
-                label: 'Number',
-                options: [['', 'Every number'], ...numbers.map(({ uuid, name, address }) => [uuid, `${address} ${name}`] as const)],
+                label: texts.number,
+                options: [['', texts.everyNumber], ...numbers.map(({ uuid, name, address }) => [uuid, `${address} ${name}`] as const)],
               },
-              { name: 'contact', label: 'Contact: its address or id' },
+              { name: 'contact', label: texts.contact },
             ]}
             exports={exports}
             empty={
@@ -172,10 +181,8 @@ export default function Events() {
         )
       }
       nothing={
-        <Empty title="No event is selected">
-          <p>
-            Select one to see its data, and everything about its message or conversation. <kbd>p</kbd> pauses the list.
-          </p>
+        <Empty title={texts.noEventIsSelected}>
+          <p>{texts.selectOne()}</p>
         </Empty>
       }
     />
@@ -192,17 +199,17 @@ function FollowButton({ list: { isPaused, waiting }, toggle }: { list: EventList
   return (
     <button type="button" class="button outlined" aria-pressed={isPaused} onClick={toggle}>
       <Draw name={isPaused ? 'play' : 'pause'} />
-      {isPaused ? `Follow${waiting > 0 ? `, ${waiting.toLocaleString('en')} new` : ''}` : 'Pause'}
+      {!isPaused ? texts.pause : waiting > 0 ? texts.followNew(number(waiting)) : texts.follow}
     </button>
   );
 }
 
 function Count({ list: { isSearching, items } }: { list: EventList }) {
-  const count = items.length.toLocaleString('en');
+  const count = number(items.length);
   const isCut = live.dropped.value > 0;
   return (
-    <span id="filter-count" class="quiet count-of-events" role="status" title={isCut ? 'The page keeps the newest events only' : undefined}>
-      {isSearching ? 'Searching…' : `${count}${isCut ? ` of the newest ${live.events.length.toLocaleString('en')}` : ''}`}
+    <span id="filter-count" class="quiet count-of-events" role="status" title={isCut ? texts.keepsTheNewestOnly : undefined}>
+      {isSearching ? texts.searching : isCut ? texts.ofTheNewest(count, number(live.events.length)) : count}
     </span>
   );
 }
@@ -214,7 +221,7 @@ function Filter({ text, setText }: { text: string; setText: (text: string) => vo
         class="input mono"
         type="search"
         data-filter
-        aria-label="Filter of events"
+        aria-label={texts.filterOfEvents}
         aria-describedby="filter-count"
         placeholder={'delivery state:failed "a text"'}
         spellcheck={false}
@@ -230,31 +237,18 @@ function Filter({ text, setText }: { text: string; setText: (text: string) => vo
         ))}
       </div>
       <details class="filter-help">
-        <summary>How to filter</summary>
+        <summary>{texts.howToFilter}</summary>
         <dl class="facts">
-          <dt>
-            <code>delivery</code>
-          </dt>
-          <dd>The name begins with it. Several names: any of them.</dd>
-          <dt>
-            <code>state:failed</code>
-          </dt>
-          <dd>A field of this name, at any depth, begins with this value.</dd>
-          <dt>
-            <code>"no answer"</code>
-          </dt>
-          <dd>The event contains this text.</dd>
-          <dt>
-            <code>-contact</code>
-          </dt>
-          <dd>A minus excludes.</dd>
+          {EXAMPLES.map(([example, means]) => (
+            <Fragment key={example}>
+              <dt>
+                <code>{example}</code>
+              </dt>
+              <dd>{means}</dd>
+            </Fragment>
+          ))}
         </dl>
-        <p class="quiet">
-          The same as{' '}
-          <code>
-            {POSTHORN} tail {text || 'delivery state:failed'}
-          </code>
-        </p>
+        <p class="quiet">{texts.theSameAs(POSTHORN, text || 'delivery state:failed')}</p>
       </details>
     </>
   );
@@ -262,15 +256,13 @@ function Filter({ text, setText }: { text: string; setText: (text: string) => vo
 
 const About = ({ id, count }: { id: string; count: number }) => (
   <p class="about">
-    <span>
-      {count} {count === 1 ? 'event' : 'events'} about <code>{id}</code>
-    </span>
-    <Link href="/events">Every event</Link>
+    <span>{texts.eventsAbout(count, id)}</span>
+    <Link href="/events">{texts.everyEvent}</Link>
   </p>
 );
 
 const Pinned = ({ search }: { search: string }) => (
-  <section aria-label="Pinned events" class="pinned">
+  <section aria-label={texts.pinnedEvents} class="pinned">
     <ul>
       {pinned.value.map((event) => (
         <li key={event.id}>
@@ -278,12 +270,12 @@ const Pinned = ({ search }: { search: string }) => (
           <button
             type="button"
             class="button plain"
-            aria-label={`Unpin ${event.name}`}
+            aria-label={texts.unpinOne(event.name)}
             onClick={() => {
               pinned.value = pinned.value.filter((other) => other !== event);
             }}
           >
-            Unpin
+            {texts.unpin}
           </button>
         </li>
       ))}
@@ -292,32 +284,29 @@ const Pinned = ({ search }: { search: string }) => (
 );
 
 const None = () => (
-  <Empty title="Nothing has happened yet">
-    <p>
-      Events appear here as they happen: messages, deliveries, turns of journeys, calls. Write a message on the page Inbox, or run{' '}
-      <code>{POSTHORN} send</code>.
-    </p>
+  <Empty title={texts.nothingHappened}>
+    <p>{texts.howEventsArrive(POSTHORN)}</p>
   </Empty>
 );
 
 /** A single word is probably meant as a text. */
 const NoneMatches = ({ text, setText, clear }: { text: string; setText: (text: string) => void; clear: () => void }) => (
-  <Empty title="No event matches the filter">
+  <Empty title={texts.noEventMatchesTheFilter}>
     <div class="buttons">
       {text !== '' && !/["-]|\w:/.test(text) && (
         <button type="button" class="button outlined" onClick={() => setText(`"${text.trim()}"`)}>
-          Search for the text <bdi>"{text.trim()}"</bdi>
+          {texts.searchForText(text.trim())}
         </button>
       )}
       <button type="button" class="button outlined" onClick={clear}>
-        Show every event
+        {texts.showEveryEvent}
       </button>
     </div>
   </Empty>
 );
 
 const NothingAbout = () => (
-  <Empty title="No event is about this id">
-    <p>This page keeps the events since it was opened, and those before that the platform retains, up to 5,000.</p>
+  <Empty title={texts.nothingAboutThis}>
+    <p>{texts.whichEventsAreKept}</p>
   </Empty>
 );

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { catalogue } from '../../../../../core/web/language.js';
+
+export const texts = catalogue({
+  call: 'Call',
+  calls: 'Calls',
+  why: 'Why?',
+  repeatAs: 'Repeat as',
+  mistakesInBody: 'Mistakes in the body',
+  refused: 'The platform refused the call',
+  lineColumn: (line: number, column: number) => `line ${line}, column ${column}`,
+  time: 'Time',
+  answeredIn: (time: ComponentChildren, duration: string) => (
+    <>
+      {time}, answered in {duration}
+    </>
+  ),
+  route: 'Route',
+  noRoute: 'No route has this path and method',
+  number: 'Number',
+  noValidToken: 'Unknown: the call has no valid token',
+  requestId: 'Request id',
+  theRequestId: 'the request id',
+  requestBody: 'Request body',
+  theRequestBody: 'the request body',
+  requestHeaders: 'Request headers',
+  responseBody: 'Response body',
+  theResponseBody: 'the response body',
+  responseHeaders: 'Response headers',
+  emptyBody: 'It has no body.',
+  ofUnknownSize: 'of unknown size',
+  bodyNotRecorded: (size: string) => <>The body, {size}, was not recorded: the platform did not read it, or it is a file.</>,
+  jsonOfTheResponse: 'JSON of the response',
+  name: 'Name',
+  value: 'Value',
+  notKept: 'This call is no longer recorded',
+  howManyAreKept: 'The platform keeps the newest 500 calls, up to 16 MiB of them.',
+  noExplanation: 'The response has no explanation.',
+  notUtf8: 'These bytes are not UTF-8',
+  endOfBody: 'the end of the body',
+  notJson: (name: string, found: string) => `The body is not JSON: ${name} at ${found}`,
+  showLinesBefore: (min: number) => `Show ${min} lines before`,
+  linesOfTheBody: 'Lines of the body',
+  showMoreLines: (min: number, count: number) => `Show ${min} more of ${count} lines`,
+  copy: 'Copy',
+  bytes: (count: string) => `${count} bytes`,
+  cut: ', of which the first 64 KiB were recorded',
+  formatted: ', formatted; lines and columns are those of this view',
+  characters: (count: number) => `(${count} characters)`,
+});
