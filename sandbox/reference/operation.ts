@@ -25,12 +25,14 @@ interface PageAnchor {
   readonly title: string;
 }
 
+const JSON_TYPE = 'application/json';
+
 /** Parts with the same text are shown once and linked. Shorter texts than this are repeated, because a link would not be shorter. */
 const LEAST_SHARED = 300;
 
 /** Error responses with the same status and schema are shown once on a page. */
 export const errorKey = (status: string, { content }: Response): string =>
-  `${status} ${JSON.stringify(content?.['application/json']?.schema)}`;
+  `${status} ${JSON.stringify(content?.[JSON_TYPE]?.schema)}`;
 
 export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
 
@@ -60,7 +62,7 @@ export function articlesOf(document: OpenApi, errorIds: ReadonlyMap<string, stri
       return html`<article id=${attribute(id)}>
 <h3><a href=${attribute(`#${id}`)}><b class=${method}>${method.toUpperCase()}</b> <code>${path}</code></a></h3>
 <p>${prose(summary)}${authOf(document, operation)}
-${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content['application/json'] ? undefined : exampleOf('Example call', example, false)}
+${parameterTable(parameters)}${requestBody && request(place, requestBody.content, !requestBody.required, example)}${requestBody?.content[JSON_TYPE] ? undefined : exampleOf('Example call', example, false)}
 ${answers.filter(([status]) => !isError(status)).map(([status, response]) => once(`${status} ${JSON.stringify(response)}`, place, html`<h4>Response ${status}</h4>`, () => answer(response)))}
 ${failures.length > 0 && html`<p>Errors: ${failures}`}
 </article>
@@ -99,7 +101,7 @@ ${Object.entries(responses).map(([status, response]) => html`<h4>Response ${stat
 
   function request(place: PageAnchor, content: Content, isOptional: boolean, call?: string): Html {
     return html`${Object.entries(content).map(([type, media]) => {
-      const title = html`<h4>Request body${isOptional && ', optional'} <small>${type === '*/*' ? 'bytes of any type' : type}</small></h4>`;
+      const title = html`<h4>Request body${isOptional && ', optional'}${type !== JSON_TYPE && html` <small>${type === '*/*' ? 'bytes of any type' : type}</small>`}</h4>`;
       return once(JSON.stringify(media), place, title, () => {
         const name = media.schema && nameOf(media.schema);
         if (name === undefined || schemas.has(name)) return html`${media.schema && schemaTable(media.schema)}${examples(media, call)}`;
@@ -182,7 +184,7 @@ function exampleCall({ servers }: OpenApi, { method, path, operation: { paramete
   const [scheme] = security.flatMap((one) => Object.keys(one));
   const needed = parameters.filter(({ in: place, required }) => place === 'query' && required);
   const query = needed.map(({ name }) => `${name}=$${name.toUpperCase()}`).join('&');
-  const json = requestBody?.content['application/json'];
+  const json = requestBody?.content[JSON_TYPE];
   return curlOf({
     method: method.toUpperCase(),
     url: `${servers[0].url}${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}${query === '' ? '' : `?${query}`}`,

@@ -60,7 +60,7 @@ ${sent.length > 0 && html`<h2><a href="#webhooks">Webhooks</a></h2><ul>${sent.ma
 </nav>
 <main id="main">
 <section><p>Base URL: <code id="base">${servers[0].url}</code>. ${introductions[name]} Samples read variables of the environment: <code>eval "$(npx posthorn env)"</code> sets the keys.
-A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.${common.size > 0 && html` Any call may also get one of the errors ${[...errors].flatMap(([key, { id, status }]) => (common.has(key) ? [linkToError(id, status)] : []))}`}</p></section>
+Bodies are JSON, unless a request names another type. A field with <code>?</code> may be absent; in a request body null counts as absent, unless its notes say what null does.${common.size > 0 && html` Any call may also get one of the errors ${[...errors].flatMap(([key, { id, status }]) => (common.has(key) ? [linkToError(id, status)] : []))}`}</p></section>
 ${areas.map(
   ([area, all]) => html`<section id=${attribute(`area-${area}`)}><h2>${titleOf(area)}</h2>
 ${all.map((called) => articles.operation(called))}</section>

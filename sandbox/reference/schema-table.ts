@@ -6,7 +6,8 @@ export function schemaTable(schema: Schema): Html {
   const rows = rowsOf(schema, 0);
   const kind = html`<p class=kind>${typeOf(schema)}${limitsOf(schema)}</p>`;
   if (rows.length === 0) return kind;
-  return html`${isPlainObject(schema) ? undefined : kind}<table><tr><th>Field<th>Type<th>Notes${rows}</table>`;
+  const hasNotes = rows.some((row) => String(row).split('<td').length > 3);
+  return html`${isPlainObject(schema) ? undefined : kind}<table><tr><th>Field<th>Type${hasNotes && html`<th>Notes`}${rows}</table>`;
 }
 
 const isPlainObject = ({ type, description }: Schema): boolean => type === 'object' && description === undefined;
@@ -155,7 +156,7 @@ function limitsOf(schema: Schema): Html {
   } = schema;
   const parts = [
     values &&
-      html`${values.length > 1 ? 'one of' : 'always'} ${values.map((value, i) => html`${i > 0 && ', '}<code>${text(JSON.stringify(value))}</code>`)}`,
+      html`${values.length > 1 ? 'one of' : 'always'} <code>${text(values.map((value) => JSON.stringify(value)).join(', '))}</code>`,
     format && html`format ${format}`,
     pattern === '\\S' && 'not blank',
     pattern !== undefined && pattern !== '\\S' && html`pattern <code>${text(pattern)}</code>`,

@@ -1,11 +1,11 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Script } from 'node:vm';
 import t from 'tap';
 import { startSandbox } from '../../sandbox/compose.js';
-import { pageFile } from '../../sandbox/reference/pages.js';
+import { builtPage } from '../../sandbox/reference/pages.js';
 import { callIn, curlOf, javascriptOf, pythonOf, withValues } from '../../sandbox/reference/samples.js';
 import { newFolder } from '../iso/posthorn-process.js';
 
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&' };
 
 /** The sample calls of the built pages. */
 const samples = (['api', 'admin'] as const).flatMap((name) =>
-  [...readFileSync(pageFile(name), 'utf8').matchAll(/<pre>(curl [^<]*)<\/pre>/g)].map(([, text]) =>
+  [...builtPage(name).matchAll(/<pre>(curl [^<]*)<\/pre>/g)].map(([, text]) =>
     text!.replace(/&(lt|gt|amp);/g, (_, name: string) => NAMES[name]!),
   ),
 );
