@@ -103,6 +103,13 @@ setInterval(() => process.ppid === runner || process.kill(-process.pid, 'SIGKILL
 /** Keeps tap from ending while no test is left, but the next file still starts what its tests need. */
 export const untilLoaded = `Object.defineProperty(t, 'idle', { get: () => false, configurable: true });`;
 
-/** Last line of a suite: from here on, tap ends when no test is left. */
-export const loaded = `delete t.idle;
+/**
+ * Last lines of a suite: from here on, tap ends when no test is left. Then a server or connection that a test has left open does not keep the
+ * process until its time limit, as if its last file had failed.
+ */
+export const loaded = `t.teardown(() => setTimeout(() => {
+  console.error('# all tests have ended, but these were left open: ' + process.getActiveResourcesInfo().join(', '));
+  process.exit();
+}, 5_000).unref());
+delete t.idle;
 if (t.idle) t.emit('idle');`;
