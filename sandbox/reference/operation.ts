@@ -31,8 +31,7 @@ const JSON_TYPE = 'application/json';
 const LEAST_SHARED = 300;
 
 /** Error responses with the same status and schema are shown once on a page. */
-export const errorKey = (status: string, { content }: Response): string =>
-  `${status} ${JSON.stringify(content?.[JSON_TYPE]?.schema)}`;
+export const errorKey = (status: string, { content }: Response): string => `${status} ${JSON.stringify(content?.[JSON_TYPE]?.schema)}`;
 
 export const isError = (status: string): boolean => /^[45]\d\d$/.test(status);
 
