@@ -6,7 +6,7 @@ const HOP = /^\s*(?:\[([^\]]*)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+)(?::\d+)?|([\da-f:
 
 /**
  * Finds the addresses of clients. Each proxy adds to `X-Forwarded-For` the address that has called it, so the header counts from the right as long as
- * trusted proxies have written it: what is before the first other address, anybody can have sent.
+ * trusted proxies have written it. Clients can forge all that is left of the first address that is not trusted.
  * @param trusted addresses and ranges such as `10.0.0.0/8`
  * @returns the address of the client, from that of the connection and the header
  */

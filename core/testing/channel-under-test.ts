@@ -138,7 +138,7 @@ export function dataFolder(t: Tap): string {
   return folder;
 }
 
-/** A copy of a data folder: what a process leaves that is killed now. */
+/** Copies a data folder, as a process that is killed leaves it. */
 export function copiedData(t: Tap, dataDir: string): string {
   const copy = dataFolder(t);
   cpSync(dataDir, copy, { recursive: true, filter: (path) => !basename(path).startsWith('lock') });
