@@ -22,7 +22,7 @@ import type { Texts } from './search/texts.js';
 const DEFAULT_LIMIT = 100;
 const MAX_TEXT = 200;
 /** How many contacts one call reads; with words that are not in memory, whose ids it reads, too. */
-const MOST_READ = 2_000;
+const MOST_READ = 5_000;
 const MOST_TEXTS = 500;
 /** Contacts of a number that are read together. */
 const PAGE = 50;
@@ -74,7 +74,7 @@ export function contactRoutes({ store, numbers, contacts, conversations, texts, 
         pages: true,
       },
       summary:
-        'Lists the contacts of all numbers or of one, newest first, with all ids, the conversation and its newest message: those with this `id`, at most one of each number, with all words of `text` in their names and ids, that a side has blocked (`any`), that have opted in, or from a time on. `before` is a date-time or the `next` of an earlier page. One call reads 2,000 contacts: older than `looked_back_to` were not looked at; null if all were.',
+        'Lists the contacts of all numbers or of one, newest first, with all ids, the conversation and its newest message: those with this `id`, at most one of each number, with all words of `text` in their names and ids, that a side has blocked (`any`), that have opted in, or from a time on. `before` is a date-time or the `next` of an earlier page. One call reads 5,000 contacts: older than `looked_back_to` were not looked at; null if all were.',
       request: {
         query: object(
           {},

@@ -155,7 +155,7 @@ function Row({ listed: { contact, ids, conversation, message }, sign, number }: 
         {at === undefined ? <small>{texts.noMessage}</small> : <Time at={at} />}
         {message && (
           <small dir="auto">
-            {message.direction === 'outbound' && '→ '}
+            {message.direction === 'outbound' && message.type !== 'system' && '→ '}
             {summaryOf(message).slice(0, 100)}
           </small>
         )}

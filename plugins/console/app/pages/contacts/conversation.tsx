@@ -49,7 +49,7 @@ export function Conversation({ conversation, contact }: ConversationProps) {
           <ul class="contact-messages">
             {data.messages.map((message) => (
               <li key={message.uuid}>
-                <span aria-hidden="true">{message.direction === 'inbound' ? '←' : '→'}</span>
+                <span aria-hidden="true">{message.type === 'system' ? '·' : message.direction === 'inbound' ? '←' : '→'}</span>
                 <span class="unseen">{message.direction === 'inbound' ? texts.fromTheContact : texts.toTheContact}</span>
                 <span class="grow" dir="auto">
                   {summaryOf(message).slice(0, 200)}

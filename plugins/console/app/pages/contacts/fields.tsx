@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ContactRecord } from '#core';
 import { Sheet } from '../../../../../core/web/sheet.js';
@@ -28,10 +29,10 @@ export function Fields({ contact }: { contact: ContactRecord }) {
       </div>
       <dl class="facts">
         {known.map(([key, value]) => (
-          <div key={key} class="fact">
+          <Fragment key={key}>
             <dt class="mono">{key}</dt>
             <dd dir="auto">{shown(value)}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
       {empty.length > 0 && (

@@ -41,20 +41,22 @@ export default function MergeSheet({ contact, close }: { contact: ContactRecord;
         <Field label={texts.nameOrId} type="search" required={false} value={text} set={setText} />
         <fieldset class="field">
           <legend>{texts.contactToMerge}</legend>
-          {others.map((one) => (
-            <label key={one.contact.uuid} class="check">
-              <input
-                type="radio"
-                name="contact"
-                required
-                checked={chosen === one.contact.uuid}
-                onChange={() => setChosen(one.contact.uuid)}
-              />
-              <span>
-                <bdi>{nameOf(one.contact)}</bdi> <small class="quiet mono">{one.ids.join(', ')}</small>
-              </span>
-            </label>
-          ))}
+          <div>
+            {others.map((one) => (
+              <label key={one.contact.uuid} class="check">
+                <input
+                  type="radio"
+                  name="contact"
+                  required
+                  checked={chosen === one.contact.uuid}
+                  onChange={() => setChosen(one.contact.uuid)}
+                />
+                <span>
+                  <bdi>{nameOf(one.contact)}</bdi> <small class="quiet mono">{one.ids.join(', ')}</small>
+                </span>
+              </label>
+            ))}
+          </div>
           {data && others.length === 0 && <p class="quiet">{texts.noOtherContact}</p>}
           {error && <p role="alert">{error.message}</p>}
         </fieldset>
