@@ -6,14 +6,14 @@ import { ExportMenu } from '../../components/export-menu.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
-import { controlOf, refusalOf } from '../../data/operator.js';
+import { controlOf } from '../../data/operator.js';
 import { nameOf } from '../inbox/content.js';
 import type { ShownContact } from './records.js';
 import { texts } from './texts.js';
 
 const MergeSheet = lazyPart(() => import('./merge-sheet.js'));
 
-/** What can be done with a contact. Only an erasure cannot be undone. */
+/** The buttons of a contact. Only an erasure cannot be undone. */
 export function ContactActions({ shown: { contact, conversation }, back }: { shown: ShownContact; back: string }) {
   const [, navigate] = useLocation();
   const [opened, setOpened] = useState<'block' | 'merge'>();
@@ -21,7 +21,7 @@ export function ContactActions({ shown: { contact, conversation }, back }: { sho
   const { uuid } = contact;
   const close = () => setOpened(undefined);
   const blocked = contact.blocked?.operator !== undefined;
-  const refusal = refusalOf({ method: 'GET', path: `/contacts/${uuid}/export` });
+  const exporting = controlOf({ method: 'GET', path: `/contacts/${uuid}/export` });
   return (
     <div class="contact-actions">
       <div class="buttons">
@@ -58,7 +58,11 @@ export function ContactActions({ shown: { contact, conversation }, back }: { sho
         >
           {texts.openMerge}
         </button>
-        {refusal === undefined && (
+        {exporting.disabled ? (
+          <button type="button" class="button outlined" {...exporting}>
+            {texts.export}
+          </button>
+        ) : (
           <ExportMenu
             exports={[
               {

@@ -66,7 +66,8 @@ export default function Contacts() {
           items={pages.data}
           keyOf={source.keyOf}
           timeOf={source.timeOf}
-          sameness={({ contact }) => contact.id}
+          // Channels write phone numbers with a plus.
+          sameness={({ contact }) => contact.id.replace(/^\+/, '')}
           columns={COLUMNS}
           rowHeight={ROW_PX}
           row={(listed, sign) => <Row listed={listed} sign={sign} number={numbers.find(({ uuid }) => uuid === listed.contact.number)} />}
@@ -145,7 +146,7 @@ function Row({ listed: { contact, ids, conversation, message }, sign, number }: 
     <>
       <span class="cell">
         <span>
-          <strong dir="auto">{nameOf(contact)}</strong> {contact.blocked && <Status tone="bad">{texts.blocked}</Status>}
+          <strong dir="auto">{nameOf(contact)}</strong>
         </span>
         <small>
           {sign} <bdi class="mono">{ids.join(', ')}</bdi>
@@ -162,7 +163,7 @@ function Row({ listed: { contact, ids, conversation, message }, sign, number }: 
       </span>
       <span class="cell">
         <bdi>{number?.name}</bdi>
-        <small>{number?.type}</small>
+        {contact.blocked ? <Status tone="bad">{texts.blocked}</Status> : <small>{number?.type}</small>}
       </span>
     </>
   );

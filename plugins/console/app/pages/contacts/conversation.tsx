@@ -91,9 +91,7 @@ export function Conversation({ conversation, contact }: ConversationProps) {
               <ActError error={act.error} />
             </div>
           ) : (
-            <p class="quiet">
-              {texts.noJourneyWaits} <Link href={`/events?about=${contact}`}>{texts.eventsOfTheContact}</Link>
-            </p>
+            <p class="quiet">{texts.noJourneyWaits}</p>
           )}
         </section>
       )}

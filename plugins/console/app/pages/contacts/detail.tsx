@@ -117,6 +117,12 @@ function Facts({ shown: { contact, ids }, numbers }: { shown: ShownContact; numb
       </dd>
       <OneTime title={texts.lastReceived} at={received} />
       <OneTime title={texts.lastSent} at={sent} />
+      <dt>{texts.alsoSee}</dt>
+      <dd class="buttons">
+        <Link href={`/events?about=${contact.uuid}`}>{texts.events}</Link>
+        <Link href={`/deliveries${queryOf({ number: contact.number, contact: contact.address })}`}>{texts.deliveries}</Link>
+        <Link href={`/calls${queryOf({ text: contact.id })}`}>{texts.calls}</Link>
+      </dd>
     </dl>
   );
 }
