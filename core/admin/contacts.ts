@@ -4,14 +4,13 @@ import type { SearchPlace, SearchQuery, SearchSource } from '../contract/search.
 import { operatorOf } from '../kernel/http/operators.js';
 import { type ContactRecord, contacts as contactRecords, contactSchema } from '../messaging/contact.js';
 import type { Contacts } from '../messaging/contacts.js';
-import { conversationSchema } from '../messaging/conversation.js';
+import { conversationSchema, withObservedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { messageSchema } from '../messaging/message.js';
 import type { NumberRecord } from '../messaging/number.js';
 import type { Numbers } from '../messaging/numbers.js';
 import type { Database, Transaction } from '../ports/transaction.js';
 import { array, boolean, dateTime, integer, object, oneOf, string } from '../shape.js';
-import { withObservedFields } from './conversations.js';
 import { BODIES } from './deliveries/text.js';
 import { from as after, isAfter } from './search/newest-texts.js';
 import { invalid, pageFields, pageOf, placeOf } from './search/place.js';

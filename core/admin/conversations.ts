@@ -4,7 +4,7 @@ import { type Route, route } from '../contract/route.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
 import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
-import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
+import { type ConversationRecord, conversationSchema, withObservedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { isNote, type MessageRecord, messageSchema } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
@@ -217,9 +217,3 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
     }
   }
 }
-
-/** Adds the fields that are derived from the messages of a conversation. */
-export const withObservedFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
-  ...contact,
-  fields: { ...contact.fields, ...observedFields(conversation) },
-});
