@@ -26,12 +26,14 @@ export default function MergeSheet({ contact, close }: { contact: ContactRecord;
     `/contacts${queryOf({ number: contact.number, text: asked, limit: SHOWN })}`,
   );
   const others = data?.contacts.filter((one) => one.contact.uuid !== contact.uuid) ?? [];
+  // Another search may no longer show the chosen one; an empty id is refused.
+  const picked = others.find((one) => one.contact.uuid === chosen)?.contact.uuid ?? '';
   return (
     <Sheet title={texts.mergeInto(nameOf(contact))} look="dialog" close={close}>
       <ActForm
         label={texts.mergeInto(nameOf(contact))}
         verb={texts.merge}
-        action={{ method: 'POST', path: '/contacts/merge', payload: { contact: chosen ?? '', into: contact.uuid } }}
+        action={{ method: 'POST', path: '/contacts/merge', payload: { contact: picked, into: contact.uuid } }}
         done={() => {
           announce(texts.merged);
           close();
@@ -48,7 +50,7 @@ export default function MergeSheet({ contact, close }: { contact: ContactRecord;
                   type="radio"
                   name="contact"
                   required
-                  checked={chosen === one.contact.uuid}
+                  checked={picked === one.contact.uuid}
                   onChange={() => setChosen(one.contact.uuid)}
                 />
                 <span>
