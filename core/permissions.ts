@@ -14,7 +14,7 @@ export const corePermissions: Permissions = {
   'connections.resume': permit.operators('Check the connection of a number, and resume it after an error that stopped it.'),
   'tokens.write': permit.owners('Issue and revoke tokens of numbers.'),
   'contacts.read': permit.everyone('See contacts of a number.'),
-  'contacts.write': permit.operators('Change, merge and split contacts.'),
+  'contacts.write': permit.operators('Change, block, merge and split contacts.'),
   'contacts.erase': permit.owners('Erase contacts, and list the contacts that were erased.'),
   'contacts.export': permit.owners('Export everything that is stored about a contact.'),
   'audit.read': permit.owners('Read what operators have done.'),

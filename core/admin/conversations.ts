@@ -4,7 +4,7 @@ import { type Route, route } from '../contract/route.js';
 import { type ContactRecord, contactSchema } from '../messaging/contact.js';
 import { identitySchema } from '../messaging/contact-merge.js';
 import type { Contacts } from '../messaging/contacts.js';
-import { type ConversationRecord, conversationSchema, observedFields } from '../messaging/conversation.js';
+import { type ConversationRecord, conversationSchema, withObservedFields } from '../messaging/conversation.js';
 import type { Conversations } from '../messaging/conversations.js';
 import { isNote, type MessageRecord, messageSchema } from '../messaging/message.js';
 import type { MessageRecords } from '../messaging/message-records.js';
@@ -53,13 +53,15 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
       path: '/contacts/{uuid}',
       permission: 'contacts.read',
       accounts: { uuid: owned.contact },
-      summary: 'Shows a contact with its fields and all its ids. A contact that was merged is the one that remains.',
+      summary:
+        'Shows a contact with its fields, all its ids, and its conversation if it has one. A contact that was merged is the one that remains.',
       request: { params },
-      responses: { 200: object({ contact: contactSchema, ...identitySchema }) },
+      responses: { 200: object({ contact: contactSchema, ...identitySchema }, { conversation: conversationSchema }) },
       async handler({ params: { uuid } }) {
         const contact = await contacts.require(uuid);
         const conversation = await conversations.ofContact(contact.number, contact.uuid);
-        return { contact: withObservedFields(contact, conversation), ...(await contacts.identityOf(contact)) };
+        const identity = await contacts.identityOf(contact);
+        return { contact: withObservedFields(contact, conversation), ...identity, ...(conversation && { conversation }) };
       },
     }),
     route({
@@ -135,8 +137,9 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
       path: '/conversations/{uuid}',
       permission: 'messages.read_bodies',
       accounts: { uuid: owned.conversation },
-      summary: 'Shows a conversation: its contact with all ids, its messages, newest first, and the views of plugins.',
-      request: { params, query: object({}, { refresh: boolean(), limit: integer().min(1).max(500) }) },
+      summary:
+        'Shows a conversation: its contact with all ids, its messages, newest first, and the views of plugins, or of those that `views` lists with commas.',
+      request: { params, query: object({}, { refresh: boolean(), views: string(), limit: integer().min(1).max(500) }) },
       responses: {
         200: object({
           conversation: conversationSchema,
@@ -146,7 +149,9 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
           views: record(viewSchema),
         }),
       },
-      async handler({ params: { uuid }, query: { refresh = false, limit = 50 }, log }) {
+      async handler({ params: { uuid }, query: { refresh = false, views: named, limit = 50 }, log }) {
+        const names = named?.split(',');
+        const wanted = views().filter(({ name }) => names?.includes(name) ?? true);
         const conversation = await conversations.require(uuid);
         const [number, contact, messages] = await Promise.all([
           numbers.require(conversation.number),
@@ -154,7 +159,7 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
           conversations.newest(conversation.uuid, limit),
         ]);
         const loaded = await Promise.all(
-          views().map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
+          wanted.map(async (view) => [view.name, await shown(view, { number, contact, conversation, refresh, log })] as const),
         );
         return {
           conversation,
@@ -212,9 +217,3 @@ export function conversationRoutes({ store, records, numbers, contacts, conversa
     }
   }
 }
-
-/** Adds the fields that are derived from the messages of a conversation. */
-const withObservedFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
-  ...contact,
-  fields: { ...contact.fields, ...observedFields(conversation) },
-});

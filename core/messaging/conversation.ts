@@ -46,6 +46,12 @@ export const observedFields = (
 /** All messages between a number and a contact. */
 export type ConversationRecord = TypeOf<typeof conversationSchema>;
 
+/** Adds the fields that are derived from the messages of a conversation. */
+export const withObservedFields = (contact: ContactRecord, conversation: ConversationRecord | undefined): ContactRecord => ({
+  ...contact,
+  fields: { ...contact.fields, ...observedFields(conversation) },
+});
+
 export const conversations = collection<ConversationRecord>({
   key: 'uuid',
   tenant: { number: 'number' },

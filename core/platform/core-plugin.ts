@@ -5,6 +5,7 @@ import { causeRoutes } from '../admin/causes.js';
 import { commandRoutes } from '../admin/commands.js';
 import { connectionRoutes } from '../admin/connections.js';
 import { contactMergeRoutes } from '../admin/contact-merges.js';
+import { contactRoutes } from '../admin/contacts.js';
 import { conversationRoutes } from '../admin/conversations.js';
 import { deliveryRoutes } from '../admin/deliveries/routes.js';
 import { endpointRoutes } from '../admin/endpoints.js';
@@ -79,6 +80,7 @@ export function corePlugin(parts: Parts): LoadedPlugin {
         ...numberRoutes({ ...servicesOf(parts), store, drivers }),
         ...connectionRoutes({ ...servicesOf(parts), store, receiving: (number) => parts.loops.healthOf(number), log: parts.log }),
         ...conversationRoutes({ ...servicesOf(parts), store, records: parts.records, views: () => wiring.views }),
+        ...contactRoutes({ ...servicesOf(parts), store, texts: parts.texts, sources: () => wiring.search }),
         ...contactMergeRoutes(parts),
         ...personalDataRoutes(parts),
         ...auditRoutes(parts),

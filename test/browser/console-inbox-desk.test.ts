@@ -347,7 +347,7 @@ t.test('hostile content is text in every part', { skip }, async (t) => {
   t.notOk(await overflows(page));
   t.strictSame(await violationsInBothThemes(page), []);
   await page.keyboard.press('Escape');
-  for (const part of ['Desk', 'Contacts', 'Phone']) {
+  for (const part of ['Desk', 'Conversations', 'Phone']) {
     await page.getByRole('group', { name: 'Parts of the inbox' }).getByRole('button', { name: part }).click();
     await page.waitForTimeout(100);
     t.strictSame(await violationsInBothThemes(page), [], part);

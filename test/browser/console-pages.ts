@@ -44,6 +44,7 @@ export const testedPages: readonly TestedPage[] = [
   },
   { title: 'Overview', paths: () => [''] },
   { title: 'Inbox', paths: ({ conversations }) => ['inbox', ...conversations.slice(0, 5).map((id) => `inbox/${id}`)] },
+  { title: 'Contacts', paths: () => ['contacts', 'contacts?text=script'], hasRows: true },
   { title: 'Numbers', paths: ({ number }) => ['numbers', ...(number ? [`numbers/${number}`] : [])] },
   { title: 'Channels', paths: ({ number }) => ['channels', ...(number ? [`channels/${number}`] : [])] },
   { title: 'Flows', paths: () => ['flows', 'flows/new'], hasRows: true },

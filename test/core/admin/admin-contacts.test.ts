@@ -8,13 +8,18 @@ t.test('contacts and conversations: listed, shown with their messages, changed',
   await settle();
   const [contact] = (await admin('GET', `/numbers/${number}/contacts`)).body.contacts;
   t.match(contact, { number, id: CONTACT, fields: { name: 'Ada', surname: null } });
-  t.strictSame((await admin('GET', `/contacts/${contact.uuid}`)).body, { contact, ids: [CONTACT], merges: [] });
+  const { conversation: talk, ...known } = (await admin('GET', `/contacts/${contact.uuid}`)).body;
+  t.strictSame(known, { contact, ids: [CONTACT], merges: [] });
 
   const changed = await admin('PATCH', `/contacts/${contact.uuid}`, { fields: { surname: 'Lovelace', name: null, points: 5 } });
   t.match(changed.body.contact.fields, { surname: 'Lovelace', name: null, points: 5 });
 
   const [conversation] = (await admin('GET', `/numbers/${number}/conversations?limit=1`)).body.conversations;
   t.match(conversation, { number, contact: contact.uuid, owner: CONTACT, state: 'OPEN', length: 2 });
+  t.strictSame(talk, conversation);
+  const viewsOf = async (names: string) => Object.keys((await admin('GET', `/conversations/${conversation.uuid}${names}`)).body.views);
+  t.ok((await viewsOf('')).includes('journey'));
+  t.strictSame(await viewsOf('?views=journey,absent'), ['journey']);
   const opened = await admin('GET', `/conversations/${conversation.uuid}`);
   t.match(opened.body, {
     conversation,

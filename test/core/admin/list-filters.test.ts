@@ -12,7 +12,7 @@ const started = (async () => {
   const test = await startPlatform(t, {
     plugins: describedPlugins(),
     recording: { calls: true },
-    operators: { authenticate: ofHeader, roles: { metadata: ['deliveries.read'] } },
+    operators: { authenticate: ofHeader, roles: { metadata: ['deliveries.read'], people: ['contacts.read'] } },
     rateLimits: false,
   });
   const { platform, admin, clock, number, http } = test;
@@ -50,7 +50,7 @@ const started = (async () => {
     let pages = 0;
     for (let next: string | null | undefined; next !== null; pages++) {
       const page = await list(`${path}${next === undefined ? '' : `&before=${encodeURIComponent(next)}`}`, headers);
-      found.push(...(page.deliveries ?? page.calls));
+      found.push(...(page.deliveries ?? page.calls ?? page.contacts));
       next = page.next;
       if (pages > 50) throw new Error('endless');
     }
@@ -125,6 +125,58 @@ t.test('operators of accounts get pages of their numbers, and no words of bodies
   const metadata = { 'x-accounts': 'alpha beta', 'x-roles': 'metadata' };
   t.equal((await all('/deliveries?limit=2&text=parcel', metadata)).found.length, 0);
   t.equal((await all('/deliveries?limit=2&text=msgapp', metadata)).found.length, 12);
+});
+
+t.test('contacts of all numbers are listed, filtered and blocked', async (t) => {
+  const { all, list, admin, call, made, token, begin } = await started;
+  const shownOf = (found: readonly object[]) => (found as { contact: { uuid: string } }[]).map(({ contact }) => contact.uuid);
+  const { contacts } = await list('/contacts?limit=500');
+  t.equal(contacts.length, 6);
+  t.match(contacts[0], {
+    contact: { number: made[1]!.uuid, id: '27820000002', fields: { last_message_received_at: String } },
+    ids: ['27820000002'],
+    conversation: { number: made[1]!.uuid, contact: contacts[0].contact.uuid },
+    message: { content: { text: { body: 'Parcel 11 for the café' } } },
+  });
+  const whole = shownOf(contacts);
+  t.strictSame(
+    contacts.map(({ contact }: { contact: { created_at: string } }) => contact.created_at),
+    contacts
+      .map(({ contact }: { contact: { created_at: string } }) => contact.created_at)
+      .toSorted()
+      .toReversed(),
+  );
+  for (const query of ['', '&text=zoe'])
+    for (const limit of [1, 4, 6]) t.strictSame(shownOf((await all(`/contacts?limit=${limit}${query}`)).found), whole, `${limit}${query}`);
+  const count = async (query: string) => (await all(`/contacts?limit=4&${query}`)).found.length;
+  t.equal(await count(`number=${made[0]!.uuid}`), 3);
+  t.equal(await count(`number=${made[0]!.uuid}&text=%2B27820000002%20zoe`), 1, 'in another spelling');
+  t.equal(await count('text=zaphod'), 0);
+  t.equal(await count('id=%2B27820000002'), 2, 'one of each number');
+  const at = (s: number) => encodeURIComponent(new Date(Date.parse(begin) + s * 1_000).toISOString());
+  t.equal(await count(`from=${at(4)}`), 2);
+  t.equal(await count(`from=${at(4)}&text=zoe`), 2);
+
+  const { contact } = contacts[2];
+  t.match((await admin('PUT', `/contacts/${contact.uuid}/block`, { reason: 'spam' })).body.contact, {
+    blocked: { operator: { reason: 'spam', at: String } },
+  });
+  const payload = { to: contact.id, type: 'text', text: { body: 'hi' } };
+  const sent = await call('POST', '/v1/messages', { headers: { authorization: `Bearer ${token}` }, payload });
+  t.match(sent, { status: 400, body: { errors: [{ code: 130403 }] } }, 'refused');
+  t.equal(await count('blocked=any'), 1);
+  t.equal(await count('blocked=operator&text=zoe'), 1);
+  t.equal(await count('blocked=network'), 0);
+  t.equal(await count('opted_in=true'), 0);
+  t.equal(await count('opted_in=false'), 6);
+  t.notOk('blocked' in (await admin('DELETE', `/contacts/${contact.uuid}/block`)).body.contact);
+
+  const both = { 'x-accounts': 'alpha beta' };
+  t.strictSame(shownOf((await all('/contacts?limit=2', both)).found), whole);
+  t.equal((await all('/contacts?limit=2&text=zoe', { 'x-accounts': 'beta' })).found.length, 3);
+  const [hidden] = (await list('/contacts', { 'x-roles': 'people', 'x-accounts': 'beta' })).contacts;
+  t.match(hidden, { ids: Array, conversation: {} });
+  t.notOk('message' in hidden, 'no text without permission');
 });
 
 t.test('one call looks at a bounded number of deliveries, and says how far back', async (t) => {

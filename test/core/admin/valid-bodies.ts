@@ -22,6 +22,7 @@ export const validBodies = (number: string): Readonly<Record<string, object>> =>
   'PATCH /admin/v1/contacts/{uuid}': { fields: { name: 'Ada', score: 5, notes: ['a', { b: null }] } },
   'POST /admin/v1/erasures': { erasures: [] },
   'POST /admin/v1/keys': { name: 'agent', roles: ['viewer'], accounts: ['acme'], expires_at: '2027-03-01T00:00:00Z' },
+  'PUT /admin/v1/contacts/{uuid}/block': { reason: 'asked to be left alone' },
   'POST /admin/v1/contacts/merge': { contact: 'one', into: 'other' },
   'POST /admin/v1/contacts/split': { contact: 'one' },
   'PATCH /admin/v1/accounts': { account: 'acme', kept_days: 30, kept_bytes: 1_000_000, hold: { reason: 'case 12' } },

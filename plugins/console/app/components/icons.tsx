@@ -3,6 +3,7 @@ import { Icon } from '../../../../core/web/icons.js';
 const drawings = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 8h6V4h-6z',
   inbox: 'M4 5h16v11H9l-5 4z',
+  contacts: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c0-4 3.5-5.5 8-5.5s8 1.5 8 5.5',
   numbers: 'M9 4L7 20M17 4l-2 16M4 9h16M4 15h16',
   channels: 'M9 3v6M15 3v6M6 9h12v4a6 6 0 0 1-12 0zM12 19v3',
   deliveries: 'M4 12h13M12 6l6 6-6 6',

@@ -55,7 +55,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
   // A page that is opened with a selection shows it.
   useEffect(() => {
     if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' });
-  }, []);
+  }, [index >= 0]);
 
   useEffect(() => {
     const before = previousFirst.current;
@@ -80,6 +80,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
     End: () => move(items.length - 1),
   };
 
+  const shown = virtual.getVirtualItems();
   if (items.length === 0) return <div class="list-empty">{empty}</div>;
   return (
     <div
@@ -88,7 +89,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
       role="listbox"
       aria-label={label}
       tabIndex={0}
-      aria-activedescendant={index < 0 ? undefined : rowId(selected!)}
+      aria-activedescendant={shown.some((row) => row.index === index) ? rowId(selected!) : undefined}
       onKeyDown={(event) => {
         const run = keys[event.key];
         if (!run) return;
@@ -97,7 +98,7 @@ export function List<T>({ label, items, keyOf, rowHeight, selected, select, open
       }}
     >
       <div class="list-rows" role="presentation" style={{ height: `${virtual.getTotalSize()}px` }}>
-        {virtual.getVirtualItems().map(({ index: at, start }) => {
+        {shown.map(({ index: at, start }) => {
           const item = items[at];
           if (item === undefined) return null;
           const key = keyOf(item);

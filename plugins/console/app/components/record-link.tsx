@@ -18,6 +18,7 @@ const PAGES: Readonly<Record<string, string>> = {
   delivery: 'deliveries',
   call: 'calls',
   conversation: 'inbox',
+  contact: 'contacts',
   advice: 'advice',
 };
 

@@ -13,7 +13,7 @@ const ROUND_MS = 200;
 /** A list of the admin API whose response says how far back it has looked. */
 export interface Source<T> {
   /** Below `/admin/v1`, such as `/deliveries`; the response has the list under the same name. */
-  readonly path: '/calls' | '/deliveries';
+  readonly path: '/calls' | '/deliveries' | '/contacts';
   readonly filters: Filters;
   readonly keyOf: (item: T) => string;
   readonly timeOf: (item: T) => string;

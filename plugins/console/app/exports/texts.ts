@@ -7,6 +7,8 @@ export const texts = catalogue({
   savedNewest: (count: string, what: string) => `Saved the newest ${count} ${what}; there are more`,
   calls: 'calls',
   deliveries: 'deliveries',
+  contacts: 'contacts',
+  savedContact: 'Saved what is stored about the contact',
   events: 'events',
   messages: 'messages',
   records: 'records',

@@ -28,6 +28,14 @@ export const pages: readonly PageEntry[] = [
     group: texts.talk,
   },
   {
+    path: '/contacts',
+    title: texts.contacts,
+    icon: 'contacts',
+    key: 't',
+    page: lazyPart(() => import('../pages/contacts/contacts.js')),
+    group: texts.talk,
+  },
+  {
     path: '/numbers',
     title: texts.numbers,
     icon: 'numbers',

@@ -26,6 +26,7 @@ export const texts = catalogue({
     </>
   ),
   searchOlder: (heading: string) => `Search older ${heading}`,
+  conversationWith: (title: string) => `Conversation with ${title}`,
   why2: (title: string) => `Why? ${title}`,
   page: 'Page',
   command: 'Command',

@@ -149,11 +149,11 @@ function Search({ close }: { close: () => void }) {
   );
 }
 
-/** The entry that opens a record; that of a message also explains it. */
+/** The entry that opens a record; the only message is also explained, and the conversation of the only contact opened. */
 function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord[]) => Entry[] {
   const [, navigate] = useLocation();
   return ({ kind, id, title, text, on }, _, all) => {
-    const record = on ?? { kind, id };
+    const record = (kind === 'contact' ? undefined : on) ?? { kind, id };
     const path = record.kind === 'flow' ? `/flows/${encodeURIComponent(record.id)}` : pathOfRecord(record.kind, record.id);
     const entry = (what: string, label: string, note: string, path: string): Entry => ({
       id: `${what} ${kind} ${id}`,
@@ -163,7 +163,9 @@ function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord
       run: () => navigate(path),
     });
     const opens = entry('open', title, text, path);
-    if (kind !== 'message' || all.length > 1) return [opens];
+    if (all.length > 1) return [opens];
+    if (kind === 'contact' && on) return [opens, entry('talk', texts.conversationWith(title), id, pathOfRecord(on.kind, on.id))];
+    if (kind !== 'message') return [opens];
     return [opens, entry('why', texts.why2(title), id, `/why?message=${encodeURIComponent(id)}`)];
   };
 }

@@ -4,6 +4,7 @@ import { catalogue } from '../../../../core/web/language.js';
 export const texts = catalogue({
   overview: 'Overview',
   inbox: 'Inbox',
+  contacts: 'Contacts',
   talk: 'Talk',
   numbers: 'Numbers',
   deliver: 'Deliver',

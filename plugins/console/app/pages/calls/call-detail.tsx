@@ -8,7 +8,7 @@ import { JsonView } from '../../components/json-view.js';
 import { RecordLink } from '../../components/record-link.js';
 import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
-import type { Method } from '../../data/admin.js';
+import { type Method, queryOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import { markedBody } from './body-marks.js';
 import { texts } from './detail-texts.js';
@@ -45,6 +45,7 @@ function Call({ call }: { call: RecordedCall }) {
   const { id, at, method, path, route, number, status, ms, error, request, response } = call;
   const isRefused = status >= FIRST_ERROR;
   const body = useMemo(() => markedBody(call), [call]);
+  const contact = contactOf(call);
   return (
     <>
       <header class="detail-head">
@@ -93,6 +94,16 @@ function Call({ call }: { call: RecordedCall }) {
         <dd>
           <CopyText text={id} label={texts.theRequestId} />
         </dd>
+        {contact !== undefined && (
+          <>
+            <dt>{texts.contact}</dt>
+            <dd>
+              <Link href={`/contacts${queryOf({ text: contact, number: number?.uuid })}`}>
+                <bdi>{contact}</bdi>
+              </Link>
+            </dd>
+          </>
+        )}
       </dl>
       <section aria-labelledby="call-request">
         <div class="head">
@@ -180,6 +191,28 @@ const NotKept = () => (
     <p>{texts.howManyAreKept}</p>
   </Empty>
 );
+
+/** The id by which a call names a contact, in its path or body. */
+function contactOf({ path, request: { body } }: RecordedCall): string | undefined {
+  const named = /^\/v1\/contacts\/([^/?]+)/.exec(path)?.[1];
+  if (named !== undefined) return decoded(named);
+  try {
+    const { to, contact } = (JSON.parse(body.text ?? '') ?? {}) as Readonly<Record<string, unknown>>;
+    const id = to ?? (contact as Readonly<Record<string, unknown>> | null | undefined)?.id;
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  } catch {
+    // Not JSON, so that it names no contact.
+    return undefined;
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 /** The call with its body and the token as a variable. Masked parts of its path stay masked. */
 const repeated = ({ method, path, number, request: { body } }: RecordedCall) => ({

@@ -19,6 +19,7 @@ export const texts = catalogue({
   noRoute: 'No route has this path and method',
   number: 'Number',
   noValidToken: 'Unknown: the call has no valid token',
+  contact: 'Contact',
   requestId: 'Request id',
   theRequestId: 'the request id',
   requestBody: 'Request body',

@@ -52,7 +52,9 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
     <section class="desk" aria-label={texts.desk}>
       <div class="desk-scroll">
         <div class="head">
-          <h2 dir="auto">{nameOf(contact)}</h2>
+          <h2 dir="auto">
+            <Link href={`/contacts/${contact.uuid}`}>{nameOf(contact)}</Link>
+          </h2>
           <Status tone={conversation.state === 'OPEN' ? 'ok' : 'neutral'}>
             {conversation.state === 'OPEN' ? texts.open : texts.closed}
           </Status>

@@ -44,7 +44,7 @@ export const texts = catalogue({
   desk: 'Desk',
   inbox: 'Inbox',
   partsOfTheInbox: 'Parts of the inbox',
-  contacts: 'Contacts',
+  contacts: 'Conversations',
   newPhone: 'New phone',
   filterContactsByName: 'Filter contacts by their name, address, number or newest message',
   filter: 'Filter',
