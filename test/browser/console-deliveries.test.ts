@@ -71,7 +71,7 @@ t.test('retry now, cancel, and a fault for the endpoint', { skip: onlyLong || sk
   await page.getByRole('button', { name: 'Retry now', exact: true }).click();
   await page.getByText('retry 2 scheduled').first().waitFor();
   t.equal(receiver.received.length, 2);
-  await page.getByRole('button', { name: 'Copy “Retry now” as' }).click();
+  await page.getByRole('button', { name: 'Copy “Retry now” as code' }).click();
   await page.getByRole('menuitem', { name: `posthorn deliveries retry ${uuid}` }).waitFor();
   await checkLook(t, page, 'the menu of an action');
   await page.setViewportSize({ width: 1280, height: 800 });

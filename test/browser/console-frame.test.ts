@@ -82,8 +82,8 @@ t.test('the frame works with the keyboard, and axe finds no violation in its men
   await page.waitForURL(/\/console\/deliveries/);
   await t.resolves(hasFocus('Deliveries'), 'also after the palette');
   await page.getByRole('button', { name: /clock of the sandbox/ }).click();
-  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-  await page.getByRole('button', { name: 'Copy “1 day later” as' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+  await page.getByRole('button', { name: 'Copy “1 day later” as code' }).click();
   await page.getByRole('menuitem', { name: 'Command line posthorn clock advance 86400s' }).waitFor();
   await closeMenu(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -169,8 +169,8 @@ t.test('texts and copied commands name the command that the server names', { ski
   await page.reload();
   await page.getByText('node /a "b"/posthorn.mjs env').first().waitFor();
   await page.getByRole('button', { name: /clock of the sandbox/ }).click();
-  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-  await page.getByRole('button', { name: 'Copy “1 day later” as' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+  await page.getByRole('button', { name: 'Copy “1 day later” as code' }).click();
   await page.getByRole('menuitem', { name: 'Command line posthorn clock advance 86400s' }).waitFor();
   t.equal(await copying(t, page, { sandbox }).copied('Command line'), 'node /a "b"/posthorn.mjs clock advance 86400s');
 });

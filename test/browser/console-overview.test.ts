@@ -28,7 +28,7 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
   await page.getByRole('alert').getByText('address must be an international phone number').waitFor();
   await address.fill('+27600000042');
   await page.getByRole('textbox', { name: 'Name' }).fill('Clinic');
-  await page.getByRole('button', { name: 'Copy as' }).click();
+  await page.getByRole('button', { name: 'Copy as code' }).click();
   await page.getByRole('menuitem', { name: 'curl' }).waitFor();
   await closeMenu(page);
   await page.getByRole('button', { name: 'Create number' }).click();

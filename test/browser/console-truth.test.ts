@@ -93,7 +93,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   await detail.getByRole('button', { name: 'Copy the URL' }).click();
   await detail.getByText('Copied', { exact: true }).waitFor();
   await detail.getByText('Copied', { exact: true }).waitFor({ state: 'detached' });
-  await detail.getByRole('button', { name: 'Copy “Pause” as' }).click();
+  await detail.getByRole('button', { name: 'Copy “Pause” as code' }).click();
   await page.getByRole('menuitem', { name: 'curl' }).click();
   await detail.getByRole('button', { name: 'Copied' }).waitFor();
 

@@ -111,12 +111,19 @@ function copyItems(action: Action, run: Copy): readonly MenuItem[] {
   ];
 }
 
-/** A menu that copies an action as a call of curl, as TypeScript, or as a command. */
-export function CopyAs({ action, label = texts.copyAs3 }: { action: Action; label?: string }) {
+interface CopyAsProps {
+  readonly action: Action;
+  readonly label?: string;
+  /** Always shown, where no button of the action is before it. */
+  readonly isAlone?: boolean;
+}
+
+/** A menu that copies an action as a call of curl, as TypeScript, or as a command. After the button of the action it is only its arrow. */
+export function CopyAs({ action, label = texts.copyAs3, isAlone = false }: CopyAsProps) {
   const [isCopied, run] = useCopied();
   return (
-    <Menu look="button plain copy-as" items={copyItems(action, run)}>
-      {isCopied ? texts.copied2 : label} <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
+    <Menu look={isAlone ? 'button plain' : 'button plain copy-as'} items={copyItems(action, run)}>
+      <span>{isCopied ? texts.copied2 : label}</span> <span aria-hidden="true">{isCopied ? '✓' : '▾'}</span>
     </Menu>
   );
 }

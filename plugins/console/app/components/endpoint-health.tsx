@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import type { Endpoint, Tally } from '../data/endpoints.js';
+import { useServerTime } from '../data/server-time.js';
 import { Status, type Tone } from './status.js';
 import { texts } from './texts.js';
 import { Time } from './time.js';
@@ -10,10 +11,24 @@ const LOOKS: Readonly<Record<Endpoint['state'], readonly [tone: Tone, text: stri
   failing: ['bad', texts.failing],
 };
 
+interface StateProps {
+  readonly endpoint: Endpoint | undefined;
+  /** When the endpoint was made, if that is known: calls are counted over a day, which it may not have existed for. */
+  readonly since?: string | undefined;
+}
+
 /** Whether an endpoint works. One that was not called in the last day is unknown, not fine. */
-export function StateOfEndpoint({ endpoint }: { endpoint: Endpoint | undefined }) {
+export function StateOfEndpoint({ endpoint, since }: StateProps) {
+  if (!endpoint && since !== undefined) return <NotCalled since={since} />;
   const [tone, text] = endpoint ? LOOKS[endpoint.state] : (['neutral', texts.noCallIn24H] as const);
   return <Status tone={tone}>{text}</Status>;
+}
+
+const DAY_MS = 86_400_000;
+
+function NotCalled({ since }: { since: string }) {
+  const now = useServerTime(60_000);
+  return <Status tone="neutral">{now - Date.parse(since) < DAY_MS ? texts.noCallYet : texts.noCallIn24H}</Status>;
 }
 
 /** The share of calls that succeeded, rounded down so that 100 % means all. */
@@ -54,13 +69,13 @@ export const SuccessBars = ({ endpoint }: { endpoint: Endpoint }) => (
 );
 
 /** The state, success rates, last error and next attempt of an endpoint, as rows of a list of facts. */
-export function EndpointFacts({ endpoint }: { endpoint: Endpoint | undefined }) {
+export function EndpointFacts({ endpoint, since }: StateProps) {
   const { last_error: error, next_attempt_at: next } = endpoint ?? {};
   return (
     <>
       <dt>{texts.health}</dt>
       <dd class="success-bars">
-        <StateOfEndpoint endpoint={endpoint} />
+        <StateOfEndpoint endpoint={endpoint} since={since} />
         {endpoint && <SuccessBars endpoint={endpoint} />}
       </dd>
       {error && (

@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { catalogue } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
-  copyAs: 'Copy as…',
+  copyAs: 'Copy as code…',
   curlTypescriptCommandLine: 'curl, TypeScript, command line',
   thisPageCouldNotBe: (reason: string) => `This page could not be shown: ${reason}`,
   notNow: 'Not now',
   keepIt: 'Keep it',
-  copyAs2: (label: string) => `Copy “${label}” as`,
+  copyAs2: (label: string) => `Copy “${label}” as code`,
   copied: (what: string) => `Copied ${what}`,
   theBrowserDidNotAllow: (what: string) => `The browser did not allow to copy ${what}`,
   copied2: 'Copied',
@@ -19,9 +19,10 @@ export const texts = catalogue({
   typescript: 'TypeScript',
   theCallAsTypescript: 'the call as TypeScript',
   commandLine: 'Command line',
-  copyAs3: 'Copy as',
+  copyAs3: 'Copy as code',
   someCallsFail: 'some calls fail',
   noCallIn24H: 'no call in 24 h',
+  noCallYet: 'no call yet',
   noCall: (time: string) => `${time}: no call`,
   ofCallsSucceededIn: (ok: number, count: number, time: string) => `${ok} of ${count} calls succeeded in ${time}`,
   working: 'working',

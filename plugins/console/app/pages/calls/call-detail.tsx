@@ -62,7 +62,7 @@ function Call({ call }: { call: RecordedCall }) {
             </Link>
           )}
           {/* Without all of its body, it would be another call. */}
-          {request.body.text !== null && !request.body.cut && <CopyAs label={texts.repeatAs} action={repeated(call)} />}
+          {request.body.text !== null && !request.body.cut && <CopyAs isAlone label={texts.repeatAs} action={repeated(call)} />}
         </div>
       </header>
       {isRefused && (

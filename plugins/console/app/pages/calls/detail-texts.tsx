@@ -5,7 +5,7 @@ export const texts = catalogue({
   call: 'Call',
   calls: 'Calls',
   why: 'Why?',
-  repeatAs: 'Repeat as',
+  repeatAs: 'Repeat as code',
   mistakesInBody: 'Mistakes in the body',
   refused: 'The platform refused the call',
   lineColumn: (line: number, column: number) => `line ${line}, column ${column}`,

@@ -66,7 +66,7 @@ export function Samples({ channel: { number } }: { channel: ShownChannel }) {
             {label}
           </button>
         ))}
-        <CopyAs action={actionOf(last)} label={texts.copyAs(last)} />
+        <CopyAs isAlone action={actionOf(last)} label={texts.copyAs(last)} />
       </fieldset>
       <ActError error={error} />
       <details class="more">

@@ -83,7 +83,7 @@ export const texts = catalogue({
   eachButtonSendsAMessage:
     'Each button sends a message to one contact of the channel. Your connector should show it, and respond with its id of the message.',
   sendASampleOf: 'Send a sample of',
-  copyAs: (last: string) => `Copy “${last}” as`,
+  copyAs: (last: string) => `Copy “${last}” as code`,
   sendToAnotherContact: 'Send to another contact',
   idOfTheContact: 'Id of the contact',
   theIdThatYourConnector: 'The id that your connector gave the contact',

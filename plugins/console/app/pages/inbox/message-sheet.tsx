@@ -86,7 +86,7 @@ export default function MessageSheet({ message, number, sender, close, react, re
               <button type="button" class="button plain" onClick={() => void react('')}>
                 {texts.noReaction}
               </button>
-              <CopyAs action={reactionFor(EMOJIS[0]!)} label={texts.copyAs2(EMOJIS[0])} />
+              <CopyAs isAlone action={reactionFor(EMOJIS[0]!)} label={texts.copyAs2(EMOJIS[0])} />
             </fieldset>
           )}
         </div>

@@ -154,12 +154,12 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
               {verbOf(action)}
             </button>
           )}
+          {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command }) }} />}
           {page && (
             <Link class="button outlined" href={page.path}>
               {page.label}
             </Link>
           )}
-          {action && <CopyAs action={{ ...action, ...(fix.command !== undefined && { command: fix.command }) }} />}
           {fix.command !== undefined && <CopyText text={fix.command} label={texts.theCommand} />}
           {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label={texts.theCall} />}
         </div>
