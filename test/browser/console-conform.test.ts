@@ -90,13 +90,13 @@ t.test(
     const calls: string[] = [];
     page.on('request', (request) => calls.push(request.url()));
     await box.run(['C-05', 'C-23', 'C-41', 'C-45', 'C-46']);
-    await result.getByRole('heading', { name: '4 MUST checks failed' }).waitFor();
+    await result.getByRole('heading', { name: '4 checks failed: 4 required' }).waitFor();
     t.ok(calls.filter((url) => url.includes('/conform/runs?')).length <= 10, 'the list is not read for each event');
     t.ok(
       calls.every((url) => !/conform\/runs\/[^?]/.test(url)),
       'nor any evidence',
     );
-    await toFix.getByText('refuses a request without a signature').waitFor();
+    await toFix.getByText('must refuse a request without a signature').waitFor();
     await toFix.getByText(hostileTexts.script!).first().waitFor();
     await checkLook(t, page, 'failed checks');
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -140,7 +140,7 @@ t.test(
     await page.goBack();
 
     box.fix();
-    await result.getByRole('button', { name: 'Re-run failed checks' }).click();
+    await result.getByRole('button', { name: 'Run failed checks again' }).click();
     await result.getByRole('heading', { name: 'All 5 checks passed' }).waitFor();
     const run = await box.newest();
     t.match({ of: run.of, results: run.checks.map(({ result }: Json) => result) }, { of: 4, results: Array(5).fill('pass') });
@@ -151,10 +151,10 @@ t.test(
     t.strictSame(await violations(page), [], 'axe: all passed');
 
     // The same as a command, with the secret from the environment.
-    await page.getByText('Run all checks again').click();
+    await page.getByText('With another driver').click();
     t.equal(await page.getByLabel('Driver URL (optional)').inputValue(), `${box.url}/drive`, 'the driver of the previous run');
     await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text }');
-    await page.getByRole('form', { name: 'Check the connector' }).getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('form', { name: 'Check the connector' }).getByRole('button', { name: 'Copy as code' }).click();
     await page.getByRole('menuitem', { name: 'Command line' }).click();
     t.equal(
       await page.evaluate('copied'),
@@ -196,7 +196,7 @@ t.test('a connector that is down, a run that is elsewhere, and a platform withou
   await checks.getByRole('button', { name: 'Stop them' }).click();
   await until(async () => ((await box.newest()).state === 'cancelled' ? true : undefined));
   await checks.getByRole('button', { name: 'Run all checks' }).click();
-  await checks.getByRole('heading', { name: '1 MUST check failed' }).waitFor();
+  await checks.getByRole('heading', { name: '1 check failed: 1 required' }).waitFor();
   await checks.getByRole('link', { name: 'Evidence of W-01' }).click();
   await page.getByRole('dialog', { name: 'W-01 accepts a signed event' }).getByText('status 401').waitFor();
   t.strictSame(

@@ -8,7 +8,7 @@ import { HeaderRows } from '../header-rows.js';
 import { RecordLink } from '../record-link.js';
 import { Failure, Loading, Status, toneOfHttp } from '../status.js';
 import { duration, Time } from '../time.js';
-import { type CheckResult, type Run, repeatOf, type Target, wordOf } from './runs.js';
+import { type CheckResult, demandOf, type Run, repeatOf, type Target, wordOf } from './runs.js';
 import { texts } from './texts.js';
 
 interface ShownBody {
@@ -95,9 +95,9 @@ function Rule({ check, kind }: { check: ShownCheck; kind: string }) {
       </dd>
       <dt>{texts.rule}</dt>
       <dd>
-        {texts.a(kind, level, check.title)}
+        {texts.a(kind, level, demandOf(check.title))}
         <br />
-        <span class="quiet">{texts.apiSpecification(section)}</span>
+        <span class="quiet">{texts.apiSpecification(texts.section(section))}</span>
       </dd>
       {reason !== undefined && (
         <>

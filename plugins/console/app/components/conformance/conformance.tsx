@@ -12,7 +12,7 @@ import { Snippet } from '../snippet.js';
 import { Failure, Loading } from '../status.js';
 import { CheckSheet } from './check-sheet.js';
 import { Failures, Results } from './results.js';
-import { commandOf, headlineOf, type Run, type Target } from './runs.js';
+import { commandOf, headlineOf, type Run, runOf, type Target } from './runs.js';
 import { Outcome, Progress } from './state.js';
 import { texts } from './texts.js';
 
@@ -58,12 +58,13 @@ export default function Conformance({ target, runs: { data, error, reload } }: P
         </section>
       )}
       {!run && <RunForm target={target} started={reload} />}
-      {run && !isRunning && (
+      {run && !isRunning && target.kind === 'connector' && (
         <details class="more" key={run.id}>
-          <summary>{texts.runAllChecksAgainConnector(target.kind)}</summary>
+          <summary>{texts.withAnotherDriver}</summary>
           <RunForm target={target} drive={run.drive ?? ''} started={reload} />
         </details>
       )}
+      {!isRunning && <OtherRun subject={target.subject} />}
       {run && <Failures run={run} hrefOf={hrefOf} />}
       {run && <Results run={run} hrefOf={hrefOf} shown={search.get('results') ?? 'all'} show={(one) => set('results', one)} />}
       {run && shownId !== null && (
@@ -81,16 +82,11 @@ interface RunFormProps {
 }
 
 function RunForm({ target, drive: given, started }: RunFormProps) {
-  const { kind, subject, url } = target;
+  const { kind, url } = target;
   const [drive, setDrive] = useState(given ?? '');
   const { isBusy, error, run: perform } = useAct();
   const isConnector = kind === 'connector';
-  const action = {
-    method: 'POST' as const,
-    path: '/conform/runs',
-    payload: isConnector ? { kind, channel: subject, ...(drive !== '' && { drive }) } : { kind, webhook: subject },
-    command: commandOf(target, drive),
-  };
+  const action = runOf(target, drive);
   return (
     <form
       class="form"
@@ -123,7 +119,6 @@ function RunForm({ target, drive: given, started }: RunFormProps) {
         </button>
         <CopyAs action={action} />
       </div>
-      <OtherRun subject={subject} />
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact';
 import { pathOf } from '../record-link.js';
 import { Status } from '../status.js';
-import { failuresOf, type Row, type Run, rowsOf } from './runs.js';
+import { demandOf, failuresOf, type Row, type Run, rowsOf } from './runs.js';
 import { texts } from './texts.js';
 
 /** The failed checks: what was expected and received, the fix, and the records of each. */
@@ -16,9 +16,10 @@ export function Failures({ run, hrefOf }: { run: Run; hrefOf: (id: string) => st
         {failed.map(({ id, level, title, section, expected = '', received = '', fix = '', deliveries, calls }) => (
           <li key={id} class={level === 'MUST' ? 'must' : ''}>
             <p class="conformance-title">
-              <Status tone={level === 'MUST' ? 'bad' : 'warn'}>{id}</Status> <strong>{title}</strong>{' '}
+              <Status tone={level === 'MUST' ? 'bad' : 'warn'}>{id}</Status>{' '}
+              <strong>{texts.demand(level === 'MUST', demandOf(title))}</strong>{' '}
               <small class="quiet">
-                {level} · {section}
+                {level} · {texts.section(section)}
               </small>
             </p>
             <p dir="auto">{texts.expectedReceived(expected, received)}</p>

@@ -68,6 +68,17 @@ export function commandOf({ kind, subject, url }: Target, drive: string | null, 
   ].join(' ');
 }
 
+/** A run of all checks. @param drive the URL of the driver; empty for none */
+export const runOf = (target: Target, drive: string): Action => ({
+  method: 'POST',
+  path: '/conform/runs',
+  payload:
+    target.kind === 'connector'
+      ? { kind: target.kind, channel: target.subject, ...(drive !== '' && { drive }) }
+      : { kind: target.kind, webhook: target.subject },
+  command: commandOf(target, drive),
+});
+
 export const repeatOf = (target: Target, run: Run, ids: readonly string[]): Action => ({
   method: 'POST',
   path: `/conform/runs/${run.id}/repeat`,
@@ -76,6 +87,13 @@ export const repeatOf = (target: Target, run: Run, ids: readonly string[]): Acti
 });
 
 export const failuresOf = ({ checks }: Run): readonly CheckResult[] => checks.filter(({ result }) => result === 'fail');
+
+/** What a check demands, to be read after "must" or "should": titles say what an implementation that passes does. */
+export const demandOf = (title: string): string =>
+  title
+    .replace(/^does not\b/, 'not')
+    .replace(/^has\b/, 'have')
+    .replace(/^(\w+)s\b/, '$1');
 
 /** A line of the table: a check with its result, or one that has none yet. */
 export interface Row {
@@ -110,15 +128,17 @@ export function wordOf({ result, level }: Pick<CheckResult, 'result' | 'level'>)
 export function headlineOf(run: Run): { readonly tone: Tone; readonly text: string } {
   const { state, checks, remaining, of } = run;
   const failed = failuresOf(run);
-  const broken = failed.filter(({ level }) => level === 'MUST').length;
+  const [required, recommended, others] = (['MUST', 'SHOULD', 'INFO'] as const).map(
+    (one) => failed.filter(({ level }) => level === one).length,
+  );
   const skipped = checks.filter(({ result }) => result === 'skipped').length;
   const passed = checks.length - failed.length - skipped;
   if (state === 'running') return { tone: 'warn', text: texts.ofDone(of - remaining.length, of) };
   if (state === 'cancelled') return { tone: 'neutral', text: texts.cancelledAfterOf(of - remaining.length, of) };
   if (state === 'failed') return { tone: 'bad', text: texts.theRunFailedAfterOf(of - remaining.length, of) };
   if (run.unreachable !== null) return { tone: 'bad', text: texts.noRequestGotAResponse };
-  if (broken > 0) return { tone: 'bad', text: texts.mustFailed(broken) };
-  if (failed.length > 0) return { tone: 'warn', text: texts.noMustCheckFailedShould(failed.length) };
+  if (failed.length > 0)
+    return { tone: required! > 0 ? 'bad' : 'warn', text: texts.checksFailed(failed.length, required!, recommended!, others!) };
   if (skipped > 0) return { tone: 'ok', text: texts.passedNoneFailed(passed) };
   return { tone: 'ok', text: passed === 1 ? texts.theCheckPassed : texts.allChecksPassed(passed) };
 }

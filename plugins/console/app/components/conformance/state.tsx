@@ -3,7 +3,7 @@ import { ActButton } from '../act.js';
 import { Draw } from '../icons.js';
 import { Status } from '../status.js';
 import { duration, Time } from '../time.js';
-import { failuresOf, headlineOf, type Run, repeatOf, type Target } from './runs.js';
+import { failuresOf, headlineOf, type Run, repeatOf, runOf, type Target } from './runs.js';
 import { texts } from './texts.js';
 
 /** A run in progress, with a button that cancels it. */
@@ -87,6 +87,14 @@ export function Outcome({ target, run, started }: OutcomeProps) {
             {texts.continueWithTheOther(rest.length)}
           </ActButton>
         )}
+        <ActButton
+          look={ids.length + rest.length > 0 ? 'button outlined' : 'button'}
+          action={runOf(target, run.drive ?? '')}
+          announcement={texts.theChecksHaveStarted}
+          done={started}
+        >
+          {texts.runAllChecksAgain}
+        </ActButton>
         <a class="button plain" href={new URL(`admin/v1/conform/runs/${run.id}`, SERVER).href} download={`conformance-${run.kind}.json`}>
           <Draw name="code" /> {texts.reportAsJson}
         </a>

@@ -4,18 +4,20 @@ const checks = (count: number): string => `${count} ${plural(count, 'check', 'ch
 
 export const texts = catalogue({
   theCheckHasStarted: 'The check has started',
-  reRunThisCheck: 'Re-run this check',
+  reRunThisCheck: 'Run this check again',
   thisRunHasNoResult: (id: string) => `This run has no result of the check ${id}.`,
   theRunIsNoLonger: 'The run is no longer kept.',
   result: 'Result',
   at: 'at',
   rule: 'Rule',
   apiSpecification: (section: string) => `API specification: ${section}`,
-  a: (kind: string, level: string, title: string) => (
+  a: (kind: string, level: string, demand: string) => (
     <>
-      A {kind} <strong>{level}</strong>: {title}
+      A {kind} <strong>{level}</strong>: {demand}
     </>
   ),
+  demand: (isMust: boolean, demand: string) => `${isMust ? 'must' : 'should'} ${demand}`,
+  section: (section: string) => section.replace(/, (?=\d)/, ', rule '),
   reason: 'Reason',
   expected: 'Expected',
   received: 'Received',
@@ -41,7 +43,8 @@ export const texts = catalogue({
   responseBody: 'response body',
   thereWasNoResponse: 'There was no response.',
   resultOfTheChecks: 'Result of the checks',
-  runAllChecksAgainConnector: (kind: string) => <>Run all checks again{kind === 'connector' && ', or with another driver'}</>,
+  runAllChecksAgain: 'Run all checks again',
+  withAnotherDriver: 'With another driver',
   checkThe: (kind: string) => `Check the ${kind}`,
   theChecksHaveStarted: 'The checks have started',
   checksTheAgainstTheApi: (kind: string, isConnector: boolean) =>
@@ -105,14 +108,18 @@ export const texts = catalogue({
   cancelledAfterOf: (done: number, of: number) => `Cancelled after ${done} of ${checks(of)}`,
   theRunFailedAfterOf: (done: number, of: number) => `The run failed after ${done} of ${checks(of)}`,
   noRequestGotAResponse: 'No request got a response',
-  mustFailed: (count: number) => `${count} ${plural(count, 'MUST check', 'MUST checks')} failed`,
+  checksFailed: (count: number, required: number, recommended: number, others: number) =>
+    `${checks(count)} failed: ${[
+      ...(required > 0 ? [`${required} required`] : []),
+      ...(recommended > 0 ? [`${recommended} recommended`] : []),
+      ...(others > 0 ? [`${others} for information`] : []),
+    ].join(', ')}`,
   onePassed: 'passed',
   oneSkipped: 'skipped',
   oneFailed: 'failed',
   notRun: 'not run',
   running: 'running',
   waiting: 'waiting',
-  noMustCheckFailedShould: (count: number) => `No MUST check failed, ${count} SHOULD or INFO failed`,
   passedNoneFailed: (passed: number) => `${checks(passed)} passed, none failed`,
   theCheckPassed: 'The check passed',
   allChecksPassed: (passed: number) => `All ${passed} checks passed`,
@@ -134,7 +141,7 @@ export const texts = catalogue({
       These results are of <bdi>{url}</bdi>; the endpoint has changed since.
     </>
   ),
-  reRunFailedChecks: 'Re-run failed checks',
+  reRunFailedChecks: 'Run failed checks again',
   withSkippedBecauseOfThem: (value: number) => `with ${value} skipped because of them`,
   continueWithTheOther: (count: number) => `Continue with the other ${count}`,
   reportAsJson: 'Report as JSON',

@@ -4,6 +4,7 @@ import { catalogue } from '../../../../../core/web/language.js';
 export const texts = catalogue({
   webhook: 'Webhook',
   webhooks: 'Webhooks',
+  connector: 'connector',
   secret: 'secret',
   signature: 'Signature',
   programVerifies: (link: ComponentChildren) => <>Your program verifies signatures with it. The page {link} has code for it.</>,

@@ -43,7 +43,17 @@ export default function Webhooks() {
   const shown = data?.webhooks.filter((webhook) => number === '' || webhook.number === number);
   const isNew = params.get('new') !== null;
   const openNew = (): void => navigate(`/webhooks?new=1${number === '' ? '' : `&number=${number}`}`);
-  const nameOf = (uuid: string): string => numbers?.find((one) => one.uuid === uuid)?.name ?? '';
+  const nameOf = (uuid: string): string => {
+    const number = numbers?.find((one) => one.uuid === uuid);
+    const hasNamesake = numbers?.some((one) => one.uuid !== uuid && one.name === number?.name);
+    return (hasNamesake ? number?.address : number?.name) ?? '';
+  };
+  const about = ({ name, number, lane, response_ms: ms, subscriptions }: ShownWebhook): string => {
+    const isConnector = subscriptions.includes('channel');
+    // A connector has the name of its number.
+    const of = isConnector && nameOf(number) === name ? [] : [nameOf(number)];
+    return [...(isConnector ? [texts.connector] : []), ...of, lane, ...(ms === undefined ? [] : [duration(ms)])].join(' · ');
+  };
   if (error?.status === 404)
     return (
       <div class="content">
@@ -111,10 +121,7 @@ export default function Webhooks() {
                       <small class="grow">
                         <bdi>{webhook.url.replace(/^https?:\/\//, '')}</bdi>
                       </small>
-                      <small>
-                        {nameOf(webhook.number)} · {webhook.lane}
-                        {webhook.response_ms === undefined ? '' : ` · ${duration(webhook.response_ms)}`}
-                      </small>
+                      <small>{about(webhook)}</small>
                     </div>
                   </>
                 )}
