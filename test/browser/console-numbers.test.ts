@@ -43,7 +43,7 @@ t.test('the first number is created, gets a token that is shown once and works, 
   await page.getByRole('button', { name: 'Revoke CI' }).click();
   await page.getByRole('dialog', { name: 'Revoke “CI”?' }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
-  await page.getByRole('dialog').getByRole('button', { name: 'Copy as' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy as code' }).waitFor();
   await page.getByRole('button', { name: 'Keep it' }).click();
   t.equal((await admin('GET', `/numbers/${number.uuid}/tokens`)).tokens.length, 1);
   await page.getByRole('button', { name: 'Revoke CI' }).click();
@@ -148,8 +148,11 @@ t.test('the connection of a number says why it is stopped, and is checked and re
   await page.getByRole('button', { name: 'Resume without a check' }).waitFor();
   t.equal(await overflowOf(page), 0);
   t.strictSame(await violationsInBothThemes(page), []);
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page.getByRole('button', { name: 'Check the connection' }).click();
   await page.getByText('✓ connected').waitFor();
+  await page.getByText('· no call yet').waitFor();
+  await page.goto(page.url().replace(/\/numbers.*/, '/numbers'));
+  await page.getByRole('option', { name: /Hedwig Owl/ }).waitFor();
   t.notOk((await page.content()).includes('token-of-hedwig'));
   t.strictSame(failures, []);
 });

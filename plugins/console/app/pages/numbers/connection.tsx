@@ -68,7 +68,7 @@ function About({ connection, endpoint, reload }: AboutProps) {
         <dd>
           <Receiving connection={connection} />
         </dd>
-        <EndpointFacts endpoint={endpoint} />
+        <EndpointFacts endpoint={endpoint} since={connectedAt} />
         {receiving?.last_error && (
           <>
             <dt>{texts.lastErrorOfReceiving}</dt>
@@ -81,9 +81,11 @@ function About({ connection, endpoint, reload }: AboutProps) {
         <dd>
           <Time at={connectedAt} />
         </dd>
-        {Object.entries({ ...settings, ...details }).map(([key, value]) => (
-          <Fact key={key} name={key} value={value} />
-        ))}
+        {Object.entries({ ...settings, ...details })
+          .filter(([key]) => key !== 'receive' || !receiving)
+          .map(([key, value]) => (
+            <Fact key={key} name={key} value={value} hasLink={key in details} />
+          ))}
       </dl>
       <div class="buttons">
         <ActButton
@@ -108,26 +110,51 @@ function About({ connection, endpoint, reload }: AboutProps) {
   );
 }
 
-function Receiving({ connection: { stopped, receiving } }: { connection: Connection }) {
+function Receiving({ connection: { stopped, receiving, settings } }: { connection: Connection }) {
   if (stopped) return <>{texts.notWhileItIsStopped}</>;
   if (!receiving) return <>{texts.theServiceCallsThePlatform}</>;
   const { failures, next_at: next } = receiving;
-  if (failures === 0) return <>{texts.active}</>;
+  const way = typeof settings.receive === 'string' ? texts.by(settings.receive) : '';
+  if (failures === 0) return <>{way + texts.active}</>;
   return (
     <>
+      {way}
       {texts.failedOnceTimesInA(failures, next)}
       {next !== null && <Time at={next} />}
     </>
   );
 }
 
-function Fact({ name, value }: { name: string; value: unknown }) {
+/** A key of settings, or a type of numbers, as a label: `api_url` is `API URL`. */
+export function labelOf(key: string): string {
+  const words = key.replaceAll('_', ' ').replace(/\b(api|imap|sms|smtp|tls|url|uuid)\b/g, (word) => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Choices such as `inline`, which nobody copies. */
+const CHOICE = /^[a-z]{0,8}$/;
+
+/** @param hasLink whether a URL is a page that can be opened; those of settings are not */
+function Fact({ name, value, hasLink }: { name: string; value: unknown; hasLink: boolean }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const words = name.replaceAll('_', ' ');
+  const isLink = hasLink && /^https?:\/\//i.test(text);
   return (
     <>
-      <dt>{words.charAt(0).toUpperCase() + words.slice(1)}</dt>
-      <dd>{typeof value === 'string' && value !== '' ? <CopyText text={text} label={words} /> : text}</dd>
+      <dt>{labelOf(name)}</dt>
+      <dd>
+        {isLink ? (
+          <span class="record-link">
+            <a href={text} target="_blank" rel="noopener noreferrer">
+              {text}
+            </a>
+            <CopyText text={text} label={labelOf(name)} shown="" />
+          </span>
+        ) : typeof value === 'string' && !CHOICE.test(text) ? (
+          <CopyText text={text} label={labelOf(name)} />
+        ) : (
+          text
+        )}
+      </dd>
     </>
   );
 }

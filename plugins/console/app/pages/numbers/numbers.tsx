@@ -11,6 +11,7 @@ import { useQuery } from '../../data/query.js';
 import type { Connection, NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import numbersSheet from '../../styles/numbers.page.css';
+import { labelOf } from './connection.js';
 import { NumberDetail } from './number-detail.js';
 import { NumberForm } from './number-form.js';
 import { texts } from './texts.js';
@@ -65,18 +66,18 @@ export default function Numbers() {
           noun="number"
           items={numbers}
           idOf={({ uuid }) => uuid}
-          searchedText={({ uuid, name, address, kind }) => `${uuid} ${name} ${address} ${kind}`}
+          searchedText={({ uuid, name, address, kind, type }) => `${uuid} ${name} ${address} ${kind} ${type}`}
           fields={texts.nameAddressOrKind}
           selected={id}
           query={query}
           about={texts.aNumberIsAnAddress}
-          row={({ uuid, name, address, kind }) => (
+          row={({ uuid, name, address, kind, type }) => (
             <>
               <div>
                 <bdi class="grow">
                   <strong>{name}</strong>
                 </bdi>
-                <small>{kind}</small>
+                <small>{kind !== 'channel' ? kind : type === 'channel_http_api' ? texts.connector : labelOf(type)}</small>
                 <SuccessInRow endpoint={endpoints?.get(uuid)} />
                 {connected?.some((one) => one.number.uuid === uuid && one.stopped) ? (
                   <Status tone="bad">{texts.stopped}</Status>

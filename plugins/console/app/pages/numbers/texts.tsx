@@ -14,8 +14,8 @@ export const texts = catalogue({
   connected: 'connected',
   nothingIsSentOrReceived: (time: ComponentChildren, title: string, code: number) => (
     <>
-      Nothing is sent or received since {time}. The service refuses the number: <bdi>{title}</bdi> (error {code}). Messages wait. Check asks
-      the service again, and resumes the number if it accepts the stored settings.
+      Nothing is sent or received since {time}. The service refuses the number: <bdi>{title}</bdi> (error {code}). Messages wait. The check
+      asks the service again, and resumes the number if it accepts the stored settings.
     </>
   ),
   state: 'State',
@@ -23,12 +23,13 @@ export const texts = catalogue({
   lastErrorOfReceiving: 'Last error of receiving',
   connected2: 'Connected',
   theServiceAcceptsThe: 'The service accepts the settings',
-  check: 'Check',
+  check: 'Check the connection',
   theNumberSendsAndReceives: 'The number sends and receives again',
   resumeWithoutACheck: 'Resume without a check',
   notWhileItIsStopped: 'not while it is stopped',
   theServiceCallsThePlatform: 'the service calls the platform',
   active: 'active',
+  by: (way: string) => `by ${way}, `,
   failedOnceTimesInA: (failures: number, next: null | string) =>
     `failed ${failures === 1 ? 'once' : `${failures} times in a row`}, ${next === null ? 'being tried again' : 'again at '}`,
   features: 'Features',
@@ -71,7 +72,7 @@ export const texts = catalogue({
   ),
   address: 'Address',
   theAddress: 'the address',
-  uuid: 'uuid',
+  uuid: 'UUID',
   theUuid: 'the uuid',
   businessAccount: 'Business account',
   none: 'none',
@@ -104,6 +105,7 @@ export const texts = catalogue({
   aNumberIsAnAddress: 'A number is an address of yours on the messaging network. Each token belongs to one number.',
   selectANumber: 'Select a number',
   itsTokensFeaturesAndLimits: 'Its tokens, features and limits appear here.',
+  connector: 'connector',
   limitsAndPermissions: 'Limits and permissions',
   callsAreNotLimited: 'Calls are not limited.',
   perMinuteCallsMessagesWith: (general: number, text: number, media: number) =>
