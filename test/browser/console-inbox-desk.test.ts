@@ -37,8 +37,8 @@ t.test(
     const { runs } = copying(t, page, { sandbox });
     const extended = await due.textContent();
     await desk.getByRole('button', { name: 'Extend the loan' }).click();
-    await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-    await page.getByRole('button', { name: 'Copy “By a week” as' }).click();
+    await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+    await page.getByRole('button', { name: 'Copy “By a week” as code' }).click();
     t.match(await runs(), {
       command: /^npx posthorn integration click \S+ --contact web-1 --number web:library --name .+ --option \S+$/,
       code: 0,
@@ -46,7 +46,7 @@ t.test(
     });
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await eventually(async () => (await due.textContent()) !== extended);
-    await desk.getByRole('button', { name: 'Copy “Refresh” as' }).click();
+    await desk.getByRole('button', { name: 'Copy “Refresh” as code' }).click();
     t.match(await runs(), {
       command: 'npx posthorn integration context web-1 --number web:library',
       code: 0,
@@ -54,7 +54,7 @@ t.test(
     });
     await desk.getByRole('button', { name: /Greeting/ }).click();
     t.equal(await desk.getByRole('textbox', { name: 'Reply' }).inputValue(), 'Hello! How can we help?');
-    await desk.getByRole('button', { name: 'Send', exact: true }).click();
+    await desk.getByRole('button', { name: 'Send as desk', exact: true }).click();
     await phoneOf(page, 'Ben').getByRole('article', { name: 'Desk: Hello! How can we help?' }).waitFor();
     t.strictSame(failures, []);
   },
@@ -73,20 +73,20 @@ t.test('a journey waits with a countdown until I take over; the contact sees me 
   await admin('POST', '/clock', { advance: 240 });
   await desk.getByText(/^0:\d\d$/).waitFor();
   for (const label of ['Show typing', 'Take over']) {
-    await desk.getByRole('button', { name: `Copy “${label}” as` }).click();
+    await desk.getByRole('button', { name: `Copy “${label}” as code` }).click();
     await page.getByRole('menuitem', { name: 'curl' }).waitFor();
     await page.getByRole('menuitem', { name: 'TypeScript' }).waitFor();
     await page.getByRole('menuitem', { name: /Command line posthorn api (PUT|DELETE) / }).waitFor();
     await closeMenu(page);
   }
   // An action without a command of its own is copied as a call, which the shell can run.
-  await desk.getByRole('button', { name: 'Copy “Mark as read” as' }).click();
+  await desk.getByRole('button', { name: 'Copy “Mark as read” as code' }).click();
   const { command, code, out } = await copying(t, page, { sandbox }).runs();
   t.match(command, /^npx posthorn api PUT \/messages\/[0-9a-f-]+ '{"status":"read"}'$/);
   t.equal(code, 0, out);
   await page.getByRole('button', { name: 'Attach, as Ann' }).click();
-  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-  await page.getByRole('dialog', { name: 'Copy the message' }).getByRole('button', { name: 'Copy “Send” as' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+  await page.getByRole('dialog', { name: 'Copy the message' }).getByRole('button', { name: 'Copy “Send” as code' }).click();
   await page.getByRole('menuitem', { name: /posthorn send --from \+?27820001001 --name Ann/ }).waitFor();
   await closeMenu(page);
   await page.keyboard.press('Escape');
@@ -149,8 +149,8 @@ t.test('files go up and down: from the contact, from the desk, and links to othe
   const { copied, runs } = copying(t, page, { sandbox }, { 'card.png': PNG });
   const copy = async (label: string) => {
     await page.getByRole('button', { name: 'Attach, as Ann' }).click();
-    await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-    await page.getByRole('button', { name: `Copy “${label}” as` }).click();
+    await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+    await page.getByRole('button', { name: `Copy “${label}” as code` }).click();
   };
   await copy('Send, with the id of the upload');
   const { code, out } = await runs();
@@ -180,7 +180,7 @@ t.test('files go up and down: from the contact, from the desk, and links to othe
   await deskOf(page)
     .locator('input[type=file]')
     .setInputFiles({ name: 'loans.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
-  await deskOf(page).getByRole('button', { name: 'Send', exact: true }).click();
+  await deskOf(page).getByRole('button', { name: 'Send as desk', exact: true }).click();
   const link = phone.getByRole('link', { name: /loans\.pdf/ });
   await link.waitFor();
   t.match(await link.getAttribute('href'), /\/admin\/v1\/console\/media\/[^/]+$/);

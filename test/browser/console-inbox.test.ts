@@ -13,8 +13,8 @@ t.test('I am two contacts side by side', { skip }, async (t) => {
   const { open, admin } = await startConsole(t, { seed: 'demo' });
   const { page, failures } = await open(t, 'inbox', { width: 1280 });
   const becomes = async (name: string) => {
-    await page.getByRole('button', { name: 'New phone' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'New phone' });
+    await page.getByRole('button', { name: 'New contact' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New contact' });
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByRole('button', { name: 'Send' }).click();
     await phoneOf(page, name).getByText('In which language').waitFor();
@@ -26,8 +26,24 @@ t.test('I am two contacts side by side', { skip }, async (t) => {
   await phoneOf(page, 'Ben').getByRole('button', { name: 'Français' }).click();
   await phoneOf(page, 'Ann').getByText('What can I do for you?').waitFor();
   await phoneOf(page, 'Ben').getByText('Que puis-je faire pour vous').waitFor();
+  t.equal(await phoneOf(page, 'Ann').getByRole('textbox').getAttribute('placeholder'), 'Write as Ann (simulated phone)');
+  await deskOf(page).getByRole('button', { name: 'Send as desk', exact: true }).waitFor();
+  await deskOf(page).getByText('Opened because Ben wrote').waitFor();
+  await deskOf(page).getByText('times out in').waitFor();
+  t.equal(await page.locator('.row-number').count(), 0, 'all conversations are with one number');
   t.strictSame(await violationsInBothThemes(page), []);
   t.notOk(await overflows(page));
+  const [read, typing] = await Promise.all(
+    ['Mark as read', 'Show typing'].map((name) => deskOf(page).getByRole('button', { name, exact: true }).boundingBox()),
+  );
+  t.equal(typing!.x - read!.x - read!.width, 8, 'the hidden arrow takes no room');
+  const hidden = () =>
+    page.evaluate<number>(
+      "(() => { const { scrollHeight, scrollTop, clientHeight } = document.querySelector('.is-selected .bubbles'); return scrollHeight - scrollTop - clientHeight; })()",
+    );
+  await page.setViewportSize({ width: 390, height: 600 });
+  await eventually(async () => (await hidden()) <= 1);
+  await page.setViewportSize({ width: 1280, height: 800 });
   const { conversations } = await admin('GET', '/conversations');
   t.strictSame(
     conversations.map(({ contact }: { contact: { fields: { name: string; language: string } } }) => contact.fields.language).sort(),
@@ -51,7 +67,7 @@ t.test('I tap a list row and see the exact payload my connector would post', { s
   const { open, admin, connector, writeToChannel, messagesOf, channel, network, sandbox, write } = await startInbox(t);
   const conversation = await writeToChannel('hi');
   const { page, failures } = await open(t, `inbox/${conversation}`, { width: 1280 });
-  await page.getByRole('button', { name: 'Other kinds of replies' }).click();
+  await page.getByRole('button', { name: 'Other message type' }).click();
   await page.getByRole('menuitem', { name: /List/ }).click();
   const form = page.getByRole('dialog', { name: 'Reply with a list' });
   await form.getByLabel('Text', { exact: true }).fill('How can we help?');
@@ -94,7 +110,7 @@ t.test('I tap a list row and see the exact payload my connector would post', { s
     'the record has all of it',
   );
   const { runs } = copying(t, page, { sandbox });
-  await details.getByRole('button', { name: 'Copy as' }).click();
+  await details.getByRole('button', { name: 'Copy as code' }).click();
   t.match(await runs(), { command: /--quote out-1 --list 'Opening hours'$/, code: 0 });
   const [again] = await messagesOf(conversation);
   t.match(again, { content: (await messagesOf(conversation))[1].content, context: { id: 'out-1' } }, 'the command makes the same tap');
@@ -110,7 +126,7 @@ t.test('I tap a list row and see the exact payload my connector would post', { s
   const ann = phoneOf(page, 'Ann');
   await ann.getByRole('article', { name: 'Desk: early' }).getByRole('button', { name: "I'm in" }).click();
   await ann.getByRole('button', { name: "Payload and statuses of: I'm in" }).click();
-  await details.getByRole('button', { name: 'Copy as' }).click();
+  await details.getByRole('button', { name: 'Copy as code' }).click();
   t.match(await runs(), { command: new RegExp(`--number '?\\${network.address}'? .*--button 'I'\\\\''m in'$`), code: 0 });
   t.match((await messagesOf(asked))[0].content, { interactive: { button_reply: { id: 'early', title: "I'm in" } } });
   t.strictSame(failures, []);
@@ -165,8 +181,8 @@ t.test('statuses are reported automatically or by me', { skip: onlyLong || skip 
   await bubble('automatic').getByText('delivered').waitFor();
   await page.getByRole('button', { name: 'statuses: automatic, of Library' }).click();
   t.strictSame(await violationsInBothThemes(page), []);
-  await page.getByRole('menuitem', { name: 'Copy as…' }).click();
-  await page.getByRole('button', { name: 'Copy “Manual” as' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Copy as code…' }).click();
+  await page.getByRole('button', { name: 'Copy “Manual” as code' }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'statuses: automatic, of Library' }).click();
@@ -178,7 +194,7 @@ t.test('statuses are reported automatically or by me', { skip: onlyLong || skip 
   const details = page.getByRole('dialog', { name: 'Message to the contact' });
   await details.getByRole('tab', { name: 'Statuses' }).click();
   await details.getByText('No report yet').waitFor();
-  await details.getByRole('button', { name: 'Copy “failed” as' }).waitFor();
+  await details.getByRole('button', { name: 'Copy “failed” as code' }).waitFor();
   for (const status of ['sent', 'read']) {
     await details.getByRole('button', { name: status, exact: true }).click();
     await details.getByRole('cell', { name: status, exact: true }).waitFor();
@@ -348,8 +364,8 @@ t.test('without conversations the page says how to begin, and a refused message 
     await giveBack();
   }
   const { page } = await open(t, 'inbox', { width: 1280 });
-  await page.getByRole('button', { name: 'New phone' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'New phone' });
+  await page.getByRole('button', { name: 'New contact' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New contact' });
   await dialog.getByLabel('Writes to').selectOption(channel.uuid);
   await dialog.getByLabel('Name').fill(' ');
   await dialog.getByRole('button', { name: 'Send' }).click();

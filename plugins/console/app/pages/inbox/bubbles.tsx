@@ -65,16 +65,25 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
     announce(fresh.map((message) => texts.directionInboundNameToName(message.direction, name, summaryOf(message))).join('. '));
   }, [newest?.position]);
 
-  // After every change of height: statuses, images and the typing indicator change it, too.
-  useLayoutEffect(() => {
+  const stick = (): void =>
     scroll((element) => {
       if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     });
+  // After every change of height: statuses, images and the typing indicator change it, too.
+  useLayoutEffect(() => {
+    stick();
     const line = wanted.current === undefined ? null : scroller.current!.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
     if (!line) return;
     wanted.current = undefined;
     line.focus({ preventScroll: true });
   });
+
+  // Another size of the window need not draw the lines again.
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(stick);
+    observer.observe(scroller.current!);
+    return () => observer.disconnect();
+  }, []);
 
   // The last scroll event may come when the page has left the thread: the reference is empty then, the event has its element.
   const scrolled = ({ currentTarget: element }: { currentTarget: HTMLDivElement }): void => {

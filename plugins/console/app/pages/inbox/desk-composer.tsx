@@ -2,7 +2,6 @@ import { type Dispatch, type StateUpdater, useRef, useState } from 'preact/hooks
 import { Link } from 'wouter-preact';
 import type { MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyAs, perform } from '../../components/copy.js';
-import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Menu } from '../../components/menu.js';
 import { reasonOf } from '../../data/admin.js';
@@ -93,7 +92,6 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
       />
       <div class="composer-line">
         <Menu
-          label={texts.otherKindsOfReplies}
           items={[
             { id: 'file', label: texts.file, note: texts.imageAudioVideoDocument, select: () => picker.current!.click() },
             { id: 'buttons', label: texts.buttons, select: ask('buttons') },
@@ -110,19 +108,20 @@ export function DeskComposer({ number, conversation, text, setText, quoted, setQ
             { id: 'json', label: texts.anyMessageAsJson, select: ask('json') },
           ]}
         >
-          <Draw name="plus" /> {texts.other}
+          {texts.other}
         </Menu>
-        <span class="grow" />
-        {file ? (
-          <button type="button" class="button plain" onClick={() => setCopying(true)}>
-            {texts.copyAs}
+        <span class="buttons">
+          <button type="submit" class="button" {...controlOf(actionFor({}), isSending)}>
+            {texts.send}
           </button>
-        ) : (
-          <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
-        )}
-        <button type="submit" class="button" {...controlOf(actionFor({}), isSending)}>
-          {texts.send}
-        </button>
+          {file ? (
+            <button type="button" class="button plain" onClick={() => setCopying(true)}>
+              {texts.copyAs}
+            </button>
+          ) : (
+            <CopyAs action={actionFor({ type: 'text', text: { body: text } })} />
+          )}
+        </span>
       </div>
       {isCopying && file && (
         <CopySheet

@@ -3,12 +3,11 @@ import { catalogue } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   reply: 'Reply',
-  send: 'Send',
+  send: 'Send as desk',
   advice: 'Advice',
   captionOfTheReply: 'Caption of the reply',
   caption: 'Caption',
   replyAsTheDesk: 'Reply as the desk',
-  otherKindsOfReplies: 'Other kinds of replies',
   file: 'File',
   imageAudioVideoDocument: 'image, audio, video, document',
   buttons: 'Buttons',
@@ -19,8 +18,8 @@ export const texts = catalogue({
   contactCard2: 'Contact card',
   reactionToTheQuotedMessage: 'Reaction to the quoted message',
   anyMessageAsJson: 'Any message, as JSON',
-  other: 'Other',
-  copyAs: 'Copy as…',
+  other: 'Other message type',
+  copyAs: 'Copy as code…',
   copyTheReply: 'Copy the reply',
   desk: 'Desk',
   open: 'open',
@@ -33,10 +32,12 @@ export const texts = catalogue({
   theIdOfTheConversation: 'the id of the conversation',
   number: 'Number',
   assignedTo: 'Assigned to',
-  theJourneyBelow: 'the journey below',
+  journey: (name: string) => `journey ${name}`,
   queue: (name: string) => `queue ${name}`,
   theDesk: 'the desk',
   reason: 'Reason',
+  openedBecause: (isAgain: boolean, isInbound: boolean, name: string) =>
+    `${isAgain ? 'Opened again' : 'Opened'} because ${isInbound ? `${name} wrote` : `a message was sent to ${name}`}`,
   theJourneyNoLongerWaits: 'The journey no longer waits',
   markAsRead: 'Mark as read',
   markedAsRead: 'Marked as read',
@@ -48,5 +49,6 @@ export const texts = catalogue({
       Journey {link} waits at card <bdi>{card}</bdi>
     </>
   ),
+  timesOutIn: (time: ComponentChildren) => <>times out in {time}</>,
   takeOver: 'Take over',
 });

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { MessageRecord, NumberRecord } from '#core';
+import type { ConversationRecord, MessageRecord, NumberRecord } from '#core';
 import { type Action, CopyText, perform } from '../../components/copy.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
@@ -85,12 +85,16 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
           )}
           <dt>{texts.assignedTo}</dt>
           <dd dir="auto">
-            {waiting ? texts.theJourneyBelow : conversation.assigned_to ? texts.queue(conversation.assigned_to.name) : texts.theDesk}
+            {waiting
+              ? texts.journey(waiting.name ?? waiting.session.journey)
+              : conversation.assigned_to
+                ? texts.queue(conversation.assigned_to.name)
+                : texts.theDesk}
           </dd>
           {conversation.state_reason !== '' && (
             <>
               <dt>{texts.reason}</dt>
-              <dd dir="auto">{conversation.state_reason}</dd>
+              <dd dir="auto">{reasonFor(conversation, nameOf(contact))}</dd>
             </>
           )}
         </dl>
@@ -127,6 +131,12 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
   );
 }
 
+/** Why the conversation has its state: a reason of the platform as a sentence about the contact, others as they were given. */
+function reasonFor({ state_reason: reason }: ConversationRecord, name: string): string {
+  const opened = /^(Opened|Re-opened) by (inbound|outbound) message\.$/.exec(reason);
+  return opened ? texts.openedBecause(opened[1] === 'Re-opened', opened[2] === 'inbound', name) : reason;
+}
+
 /** A journey that waits for the contact, how long it still waits, and the way to take over from it. */
 function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Waiting; action: Action; takeOver: () => void }) {
   const seconds = useSecondsUntil(session.expires_at);
@@ -141,9 +151,13 @@ function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Wait
         )}
       </p>
       <p class="buttons">
-        <strong class="countdown">
-          {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
-        </strong>
+        <span>
+          {texts.timesOutIn(
+            <strong class="countdown">
+              {Math.floor(seconds / 60)}:{String(seconds % 60).padStart(2, '0')}
+            </strong>,
+          )}
+        </span>
         <ToolButton label={texts.takeOver} action={action} onClick={takeOver} />
       </p>
     </div>

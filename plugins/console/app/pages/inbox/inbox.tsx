@@ -79,6 +79,7 @@ export default function Inbox() {
   const filter = search.get('q') ?? '';
   const found = matching(list, filter, numbers);
   const named = counted(list.map(({ contact }) => nameOf(contact)));
+  const [usual] = [...counted(list.map(({ conversation }) => conversation.number))].sort(([, a], [, b]) => b - a)[0] ?? [];
   const offered = list.filter(({ conversation }) => !phones.includes(conversation.uuid)).slice(0, MAX_OFFERED);
   return (
     <div class={`inbox show-${part}`}>
@@ -137,7 +138,7 @@ export default function Inbox() {
           row={(listed) => (
             <Row
               listed={listed}
-              number={numbers.find(({ uuid }) => uuid === listed.conversation.number)}
+              number={numbers.find(({ uuid }) => uuid === listed.conversation.number && uuid !== usual)}
               hasNamesake={(named.get(nameOf(listed.contact)) ?? 0) > 1}
             />
           )}
@@ -266,6 +267,7 @@ function counted(values: readonly string[]): ReadonlyMap<string, number> {
 
 interface RowProps {
   readonly listed: Listed;
+  /** Undefined for the number that most of the conversations are with. */
   readonly number: NumberRecord | undefined;
   /** Whether another contact has this name: the address tells them apart. */
   readonly hasNamesake: boolean;
@@ -297,9 +299,11 @@ const Row = ({ listed: { conversation, contact, message }, number, hasNamesake }
       <small class="grow" dir="auto">
         {message && `${message.direction === 'outbound' ? '→ ' : ''}${summaryOf(message).slice(0, 200)}`}
       </small>
-      <small class="row-number">
-        <bdi>{number?.name}</bdi>
-      </small>
+      {number && (
+        <small class="row-number">
+          <bdi>{number.name}</bdi>
+        </small>
+      )}
     </span>
   </>
 );

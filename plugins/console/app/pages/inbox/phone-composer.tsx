@@ -57,7 +57,7 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
     send: (body, sent) => send(sent ? fileDraft(sent.chosen, body, sent.uploaded) : { kind: 'text', body }),
   });
   return (
-    <form class="composer" onSubmit={onSubmit}>
+    <form class="composer phone-composer" onSubmit={onSubmit}>
       <FilePicker picker={picker} choose={setFile} />
       {file && <ChosenFile file={file} remove={() => setFile(undefined)} />}
       <div class="composer-line">
@@ -82,7 +82,7 @@ export function PhoneComposer({ conversation, name, number, actionFor, send, fai
           rows={1}
           dir="auto"
           aria-label={file ? texts.captionAs(name) : texts.messageAs(name)}
-          placeholder={file ? texts.caption : texts.message}
+          placeholder={file ? texts.caption : texts.writeAs(name)}
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={onKeyDown}
