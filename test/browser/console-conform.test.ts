@@ -78,7 +78,7 @@ t.test(
     await page.getByRole('row', { name: /C-01 MUST.* passed/ }).waitFor();
     await page.getByRole('row', { name: /C-65 SHOULD.* waiting/ }).waitFor();
     await result.getByRole('button', { name: 'Stop' }).click();
-    await result.getByRole('heading', { name: /Cancelled after \d+ of 65 checks/ }).waitFor();
+    await result.getByRole('heading', { name: /Cancelled after \d+ of 66 checks/ }).waitFor();
     t.equal((await box.newest()).state, 'cancelled');
     t.equal(
       await page.evaluate("document.activeElement.getAttribute('aria-label')"),
