@@ -88,7 +88,7 @@ export const repeatOf = (target: Target, run: Run, ids: readonly string[]): Acti
 
 export const failuresOf = ({ checks }: Run): readonly CheckResult[] => checks.filter(({ result }) => result === 'fail');
 
-/** What a check demands, to be read after "must" or "should": titles say what an implementation that passes does. */
+/** The demand of a check, to be read after "must" or "should": titles say what an implementation that passes does. */
 export const demandOf = (title: string): string =>
   title
     .replace(/^does not\b/, 'not')

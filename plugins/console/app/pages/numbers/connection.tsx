@@ -131,7 +131,7 @@ export function labelOf(key: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Choices such as `inline`, which nobody copies. */
+/** Choices such as `inline`, which need no button that copies them. */
 const CHOICE = /^[a-z]{0,8}$/;
 
 /** @param hasLink whether a URL is a page that can be opened; those of settings are not */
