@@ -105,7 +105,12 @@ function PolicyToggles({ policy, path, done }: { policy: Policy; path: string; d
       {rules.length > 0 && (
         <li>
           {texts.n1RuleRefusesFailsOr(rules.length)}
-          <ActButton look="button outlined" action={change({ rules: [] })} done={done}>
+          <ActButton
+            look="button outlined"
+            action={change({ rules: [] })}
+            confirm={{ title: texts.askRemoveRules, text: texts.whatRemovingRulesDoes, verb: texts.removeTheRules }}
+            done={done}
+          >
             {texts.remove}
           </ActButton>
         </li>
