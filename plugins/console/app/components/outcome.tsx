@@ -23,7 +23,7 @@ const retried: Readonly<Record<string, string>> = {
 };
 export const wordsOfRetried = (outcome: string): string => retried[outcome] ?? outcome;
 
-const states: Readonly<Record<DeliveryRecord['state'], string>> = {
+const states: Readonly<Record<string, string>> = {
   queued: texts.queued,
   sending: texts.beingSent,
   retry_wait: texts.retryWait,
@@ -31,7 +31,8 @@ const states: Readonly<Record<DeliveryRecord['state'], string>> = {
   cancelled: texts.cancelled,
   dropped: texts.dropped,
 };
-export const wordOfDeliveryState = (state: DeliveryRecord['state']): string => states[state];
+/** The state of a delivery in words; other texts as they are. */
+export const wordOfDeliveryState = (state: string): string => states[state] ?? state;
 
 /** The last result of an endpoint, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {

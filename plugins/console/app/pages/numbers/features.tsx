@@ -25,7 +25,7 @@ interface Policy {
 
 /** Switches reactions of a number, and the policy by which the simulated network treats its messages. */
 export function Features({ number, reload }: { number: NumberRecord; reload: () => void }) {
-  const path = number.kind === 'channel' ? undefined : `/network/numbers/${number.uuid}/policy`;
+  const path = number.kind === 'channel' || number.type !== number.kind ? undefined : `/network/numbers/${number.uuid}/policy`;
   const { data, error, reload: reloadPolicy } = useQuery<{ policy: Policy }>(path, ['state.']);
   const reactions = number.reactions ?? false;
   return (
