@@ -17,7 +17,7 @@ const texts = catalogue({
   theDiskIsFull: 'the disk is full',
 });
 
-/** What happens through a fault rule, by the kind of its effect. */
+/** The effects of fault rules in words, by their kinds. */
 const effects: Readonly<Record<string, string>> = {
   status: texts.respondsWithAStatus,
   timeout: texts.doesNotRespond,

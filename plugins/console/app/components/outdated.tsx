@@ -12,7 +12,7 @@ export const Outdated = ({ noun, drop }: { readonly noun: string; readonly drop:
   </div>
 );
 
-/** Drops a text that is not saved, after a question: no one else has it. */
+/** Drops a text that is not saved, after a question. */
 export function DropChanges({ drop }: { readonly drop: () => void }) {
   const isAsking = useSignal(false);
   const close = (): void => {

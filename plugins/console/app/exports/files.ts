@@ -30,7 +30,7 @@ interface FileForm<T, R> {
   readonly whole: (item: T) => Promise<R | undefined> | R;
   /** The text of some records, newest first. */
   readonly textOf: (records: readonly R[]) => string;
-  /** What is before, between and after the texts. */
+  /** The start of the file, the separator of texts, and the end of the file. */
   readonly around: readonly [before: string, between: string, after: string];
   readonly isOldestFirst?: boolean;
 }

@@ -41,7 +41,7 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
     announce(announcement);
     await thread.reload();
   };
-  // What is typed already stays.
+  // A text that the user has begun to write stays.
   const apply = (suggestion: string): void => setText(text.trim() === '' ? suggestion : `${text}\n${suggestion}`);
   const markRead: Action = { method: 'PUT', path: `/messages/${lastInbound?.uuid}`, payload: { status: 'read' } };
   const showTyping: Action = { ...markRead, payload: { status: 'read', typing_indicator: { type: 'text' } } };

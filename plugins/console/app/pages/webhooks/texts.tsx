@@ -28,7 +28,7 @@ export const texts = catalogue({
   headers: 'Headers',
   alsoRetried: 'Also retried',
   order: 'Order',
-  strictOrder: 'strict: a message waits until the one before it in its conversation is settled',
+  strictOrder: 'strict: a delivery waits until the previous one of its conversation is settled',
   blockedConversations: (conversations: number, deliveries: number) =>
     `· conversations that wait for a retry: ${conversations}, with deliveries: ${deliveries}`,
   limit: 'Limit',
