@@ -206,7 +206,9 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip: on
   await page.keyboard.press('g');
   await page.keyboard.press('j');
   await page.getByRole('link', { name: 'Reminders' }).first().click();
+  await page.getByRole('tab', { name: 'Text', exact: true }).click();
   await page.getByRole('textbox', { name: 'Notebook' }).waitFor();
+  await page.getByRole('tab', { name: 'Graph' }).click();
   await page.locator('.node').first().waitFor();
   const both = await loadedBytes(page);
   t.comment(`${listed - first} bytes for the list of flows, ${opened - listed} for their editor, ${both - opened} for journeys`);
