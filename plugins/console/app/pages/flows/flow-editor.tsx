@@ -13,7 +13,7 @@ import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { texts } from './editor-texts.js';
-import { type Checked, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { type Checked, diagnosticsOf, inWords, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
 import { unsaved } from './unsaved.js';
@@ -50,7 +50,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   const act = useAct();
   const isChanged = text !== kept;
   const isOutdated = isChanged && stored !== kept;
-  const refusal = flow.refusals.upload;
+  const refusal = flow.refusals.upload && inWords(flow.refusals.upload);
 
   useEffect(() => {
     const abort = new AbortController();
@@ -141,7 +141,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
         <h1>
           <bdi>{flow.name}</bdi>
         </h1>
-        <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
+        <Status tone={toneOfStatus[flow.status]}>{inWords(flow.status)}</Status>
         {checked && (
           <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{texts.errorCount(checked.result.errors.length)}</Status>
         )}

@@ -123,6 +123,7 @@ function Back({ draft, to }: { draft: Draft; to: Revision }) {
         title: texts.goBackQuestion(to.count),
         text: <p>{texts.whatGoingBackDoes}</p>,
         verb: texts.publishAgain(to.count),
+        isSafe: true,
       }}
     >
       {texts.goBack(to.count)}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { DropChanges } from '../../components/outdated.js';
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { admin, reasonOf } from '../../data/admin.js';
@@ -44,12 +45,9 @@ export default function Revisions({ journey: { uuid, draft }, language, drop, ed
     <>
       {failure && <p role="alert">{failure}</p>}
       {drop && (
-        <p class="callout">
-          {texts.revisionWouldReplace}{' '}
-          <button type="button" class="button plain" onClick={drop}>
-            {texts.dropMyChanges}
-          </button>
-        </p>
+        <div class="callout">
+          {texts.revisionWouldReplace} <DropChanges drop={drop} />
+        </div>
       )}
       <ul class="journey-rows">
         {data.revisions.map(({ uuid: id, count, created_at, published_at, format, used_as, length }) => (

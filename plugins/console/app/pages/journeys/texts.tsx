@@ -91,7 +91,6 @@ export const texts = catalogue({
   whatJourneyIs: 'A journey answers the messages of contacts: it asks, branches, calls services and hands over to people.',
   changedAt: (time: ComponentChildren) => <>changed {time}</>,
   revisionWouldReplace: 'Your changes are not saved, and a revision would replace them in the editor.',
-  dropMyChanges: 'Drop my changes',
   revisionNumber: (count: number) => `Revision ${count}`,
   ofCharacters: (time: ComponentChildren, format: string, length: number) => (
     <>
