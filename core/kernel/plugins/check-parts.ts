@@ -8,7 +8,7 @@ import { PLUGIN_SUBSCRIPTION, subscriptionKindSchema, subscriptionKinds } from '
 import { isObject } from '../../json.js';
 import { numberKinds } from '../../messaging/number.js';
 import { type Lane, lanes, type Shares } from '../../ports/queue.js';
-import { isDescribed } from '../../shape.js';
+import { isDescribed, schemasByKey } from '../../shape.js';
 
 // Each function checks one contribution of a plugin. It returns undefined, or a problem: the predicate of a sentence whose subject is
 // the place of the contribution (`routes[0] …`).
@@ -167,8 +167,8 @@ export function faultOfChannel(value: unknown): string | undefined {
 function faultOfConnection({ schema, secrets, check, connected, disconnected, view }: UnknownRecord): string | undefined {
   if (!isDescribed(schema) || (schema as { type?: string }).type !== 'object')
     return 'has an invalid connection.schema: use an object schema of joi 18, the version that posthorn uses';
-  const { keys = {} } = (schema as Joi.ObjectSchema).describe() as { readonly keys?: Readonly<Record<string, { readonly type: string }>> };
-  const isText = (key: string): boolean => Object.hasOwn(keys, key) && keys[key]!.type === 'string';
+  const keys = schemasByKey(schema as Joi.ObjectSchema);
+  const isText = (key: string): boolean => keys.get(key)?.type === 'string';
   if (!isListOfStrings(secrets) || !secrets.every(isText)) return 'has invalid connection.secrets: list keys of the schema that are text';
   if (!isFunction(check)) return 'has no connection.check';
   const hook = Object.entries({ connected, disconnected, view }).find(([, one]) => !isFunction(one, true));
