@@ -141,8 +141,8 @@ export async function startSandbox(t: Tap, folder: string, ...args: string[]): P
 export async function startHere(t: Tap, folder: string, options: SandboxOptions = {}): Promise<Ready> {
   const sandbox = await start({ logLevel: 'error', console: { keepSessionsIn: folder }, ...options });
   t.teardown(() => sandbox.stop());
-  const { api, admin } = sandbox;
-  t.teardown(writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin }));
+  const { api, admin, phone } = sandbox;
+  t.teardown(writeRunFile(folder, { pid: process.pid, startedAt: new Date().toISOString(), api, admin, phone }));
   return sandbox;
 }
 
