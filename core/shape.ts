@@ -82,14 +82,6 @@ export const uuidInPath = (): Joi.StringSchema<string> => kept(kinds, 'uuid in p
 export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
   typed(kept(asItem, item, () => Joi.array().items(item)));
 
-interface ObjectTerms {
-  readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[] | null;
-}
-
-/** The schemas of the keys of an object; empty for other schemas. `describe()` of joi takes a hundred times longer: it checks what it made. */
-export const schemasByKey = (schema: Joi.Schema): ReadonlyMap<string, Joi.Schema> =>
-  new Map(((schema.$_terms as ObjectTerms).keys ?? []).map(({ key, schema }) => [key, schema]));
-
 /** A value that fits one of the schemas; the first match wins. */
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
   Joi.alternatives().try(...schemas.map((schema): Joi.Schema => schema));

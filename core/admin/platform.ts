@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.js';
 import type { RateLimits } from '../kernel/http/rate-limit.js';
 import { CORE, type LoadedPlugin } from '../kernel/plugins/load.js';
 import { nameOf } from '../kernel/plugins/order.js';
-import { array, integer, nullable, object, schemasByKey, string } from '../shape.js';
+import { array, integer, nullable, object, string } from '../shape.js';
 
 const answer = object({
   version: string(),
@@ -67,7 +67,7 @@ export const platformRoutes = ({ dialect, version, plugins, limits }: PlatformPa
               needs: needs.map(nameOf),
               optional: [...optional],
               offers: offers.map((service) => service.name),
-              options: options ? [...schemasByKey(options).keys()] : [],
+              options: Object.keys((options?.describe() as { keys?: object } | undefined)?.keys ?? {}),
               routes: contributions.routes?.length ?? 0,
               admin_routes: contributions.admin?.length ?? 0,
               events: emits.length,

@@ -22,7 +22,7 @@ import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
 import type { Transaction } from '../../ports/transaction.js';
-import { schemasByKey } from '../../shape.js';
+import { schemasByKey } from './check-parts.js';
 import type { WithTransaction } from './database.js';
 import { CORE, type LoadedPlugin } from './load.js';
 

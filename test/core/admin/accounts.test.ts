@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs';
 import t from 'tap';
 import type { Authenticate } from '#core';
 import { ManualClock, ScriptedHttp, startPlatform, type Tap } from '#core/testing';
-import { schemasByKey } from '../../../core/shape.js';
+import { schemasByKey } from '../../../core/kernel/plugins/check-parts.js';
 import { describedPlugins } from '../../../sandbox/server/described-plugins.js';
 import { type MountedRoute, routesOf } from '../../../scripts/docs/everything.js';
 import { strict } from '../../../scripts/release-data/written.js';
