@@ -102,9 +102,12 @@ function Search({ close }: { close: () => void }) {
         if (event.key === 'Escape') close();
         if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
         const { value } = event.target;
-        if (value === text && !(isSearching && shown.length === 0)) return;
-        awaited.current = value;
+        const isShown = value === text && !(isSearching && shown.length === 0);
+        // The list may have changed since an entry was highlighted.
+        if (isShown && shown.some(({ id }) => id === api.highlightedValue)) return;
         event.stopPropagation();
+        if (isShown && shown.length > 0) open(shown[0]);
+        else awaited.current = value;
       }}
     >
       <div {...api.getControlProps()}>
