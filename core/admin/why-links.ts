@@ -218,7 +218,7 @@ function correctionOf({ uuid, reason, last_no_response: noResponse }: DeliveryRe
     case 'invalid_request':
       return 'Correct the additional headers of the webhook';
     default:
-      return `Correct ${receiver}, whose whole response npx posthorn deliveries show ${uuid} prints`;
+      return `Correct ${receiver} (npx posthorn deliveries show ${uuid} prints its whole response)`;
   }
 }
 

@@ -5,7 +5,7 @@ const sentences: Readonly<Record<string, string>> = {
   timeout: 'It did not respond in time.',
   reset: 'The connection was reset before a response.',
   closed: 'The connection was closed before a response.',
-  unreachable: 'The address cannot be reached over the network.',
+  unreachable: 'No connection to its address could be made.',
   unknown_host: 'The host name does not exist.',
   dns_not_found: 'The host name does not exist.',
   name_server: 'The name server did not respond, so the host name is unknown.',

@@ -35,7 +35,7 @@ export const faultPlugin = (rules: FaultRules, { hasFiles }: { readonly hasFiles
       rules.connect({ store, announce, clock, log });
       return {
         start: () => rules.load(),
-        stop: () => rules.save(),
+        stop: () => rules.stop(),
         // While the disk was full, counters could not be stored.
         on: [on(storeReopened, () => rules.save())],
         admin: [

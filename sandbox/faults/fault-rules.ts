@@ -1,5 +1,5 @@
 import { type Clock, Conflict, event, type Logger, NotFound, type PluginContext, type Transaction } from '#core';
-import type { Fault, FaultPlace, FaultSubject, Faults } from '#core/ports';
+import type { Fault, FaultPlace, FaultSubject, Faults, Timer } from '#core/ports';
 import { type FaultRule, faultRules, type NewFault, placeOf } from './fault-rule.js';
 
 const MAX_RULES = 100;
@@ -21,22 +21,24 @@ export const faultFired = event<{
 
 type Named = Pick<FaultRule, 'where' | 'effect'>;
 
-/** Emitted when a rule was added or removed. One that is used up stays, and `fault.fired` says so with `left`. */
-export const faultChanged = event<Named & { readonly rule: string; readonly left: number | null; readonly is: 'on' | 'off' }>(
+/** Emitted when a rule was added or removed, or its time has ended. One that is used up stays, and `fault.fired` says so with `left`. */
+export const faultChanged = event<Named & { readonly rule: string; readonly left: number | null; readonly is: 'on' | 'off' | 'expired' }>(
   'fault.changed',
-  'A fault rule was added or removed.',
-  { mark: ({ is, left, ...rule }) => (left === 0 ? undefined : markOf(rule, is)) },
+  'A fault rule was added or removed, or its time has ended.',
+  { mark: ({ is, left, ...rule }) => (left === 0 ? undefined : markOf(rule, is === 'on' ? 'on' : 'off')) },
 );
 
 const markOf = ({ where, effect }: Named, is: 'on' | 'off') => ({
   kind: 'fault' as const,
-  text: `Fault ${is}: ${effect.kind} (${where})`,
+  text: `Fault ${is}: ${effect.kind.replaceAll('_', ' ')} (${where})`,
 });
 
 interface ActiveRule {
   rule: FaultRule;
   readonly place: FaultPlace;
   readonly fixed: Readonly<Record<string, string>>;
+  /** Runs at the end of its time. */
+  readonly end?: Timer;
 }
 
 /** The fault rules of a sandbox. The first rule that matches and is not used up acts. */
@@ -56,6 +58,7 @@ export class FaultRules implements Faults {
   /** Replaces the rules in memory by those in the store: after a start, and whenever the store has another state. */
   async load(): Promise<void> {
     const stored = await this.#store.open(faultRules).find('id', {});
+    this.#forgetEnds();
     this.#rules.clear();
     this.#changed.clear();
     for (const rule of stored) this.#set(rule);
@@ -90,6 +93,7 @@ export class FaultRules implements Faults {
     const active = this.#rules.get(id);
     if (!active) throw new NotFound('fault rule', id);
     await this.#store.transaction(async (tx) => tx.in(faultRules).delete(id));
+    active.end?.cancel();
     this.#rules.delete(id);
     this.#changed.delete(id);
     this.#announce(active.rule, 'off');
@@ -103,6 +107,15 @@ export class FaultRules implements Faults {
     return undefined;
   }
 
+  async stop(): Promise<void> {
+    this.#forgetEnds();
+    await this.save();
+  }
+
+  #forgetEnds(): void {
+    for (const { end } of this.#rules.values()) end?.cancel();
+  }
+
   /** Stores counters that are not stored yet. */
   async save(): Promise<void> {
     while (this.#changed.size > 0) {
@@ -114,9 +127,9 @@ export class FaultRules implements Faults {
 
   #acts(active: ActiveRule, subject: FaultSubject): boolean {
     const { rule, fixed } = active;
-    const { match = {}, times, rate, seed = 1, until } = rule;
+    const { match = {}, times, rate, seed = 1 } = rule;
     if (times !== undefined && rule.fired >= times) return false;
-    if (until !== undefined && this.#context!.clock.now().getTime() >= Date.parse(until)) return false;
+    if (this.#msLeft(rule) === 0) return false;
     for (const field in fixed) if (fixed[field] !== subject[field]) return false;
     for (const field in match) if (!matches(field, match[field]!, subject)) return false;
     const acts = rate === undefined || chance(seed, rule.seen) < rate;
@@ -132,9 +145,15 @@ export class FaultRules implements Faults {
     return { rule: id, effect };
   }
 
-  #announce(rule: FaultRule, is: 'on' | 'off'): void {
+  #announce(rule: FaultRule, is: 'on' | 'off' | 'expired'): void {
     const { id, where, effect } = rule;
-    this.#context!.announce(faultChanged, { rule: id, where, effect, left: leftOf(rule), is });
+    const isOver = is === 'off' && this.#msLeft(rule) === 0;
+    this.#context!.announce(faultChanged, { rule: id, where, effect, left: isOver ? 0 : leftOf(rule), is });
+  }
+
+  /** Until the end of the time of a rule; 0 after it, and undefined for a rule without one. */
+  #msLeft({ until }: FaultRule): number | undefined {
+    return until === undefined ? undefined : Math.max(0, Date.parse(until) - this.#context!.clock.now().getTime());
   }
 
   /** Remembers that the counters of a rule have changed, and stores them soon. */
@@ -163,7 +182,10 @@ export class FaultRules implements Faults {
 
   #set(rule: FaultRule): void {
     this.#lastId = Math.max(this.#lastId, numberOf(rule));
-    this.#rules.set(rule.id, { rule, ...placeOf(rule) });
+    const ms = this.#msLeft(rule);
+    const label = { kind: 'fault', id: rule.id, title: `end of the fault rule ${rule.id}` };
+    const expire = (): void => this.#announce(this.#rules.get(rule.id)!.rule, 'expired');
+    this.#rules.set(rule.id, { rule, ...placeOf(rule), ...(ms && { end: this.#context!.clock.after(ms, expire, label) }) });
   }
 
   /** Rules act in the order of their creation. */

@@ -133,6 +133,7 @@ t.test('I write a flow, fix two errors, send it to my phone and see the payload'
   await page.locator('.callout').getByText('Saving replaces that change').waitFor();
   t.equal(await definitionOf(test, flow.id), `${mine}\n`, 'a change made elsewhere is not lost unseen');
   await page.getByRole('button', { name: 'Drop my changes' }).click();
+  await page.getByRole('button', { name: 'Drop them' }).click();
   await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   await write(page, mine);
   // Another tab saves between the read and the write of this save.
@@ -193,7 +194,7 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip: on
   await page.getByRole('listbox', { name: 'Flows' }).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await page.getByText('The flow is DRAFT; it must be PUBLISHED.').waitFor();
+  await page.getByText('The flow is draft; it must be published.').waitFor();
   t.ok(await page.getByRole('button', { name: 'Deprecate' }).isDisabled());
   t.strictSame(await violationsInBothThemes(page), []);
   const listed = await loadedBytes(page);
@@ -205,7 +206,9 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip: on
   await page.keyboard.press('g');
   await page.keyboard.press('j');
   await page.getByRole('link', { name: 'Reminders' }).first().click();
+  await page.getByRole('tab', { name: 'Text', exact: true }).click();
   await page.getByRole('textbox', { name: 'Notebook' }).waitFor();
+  await page.getByRole('tab', { name: 'Graph' }).click();
   await page.locator('.node').first().waitFor();
   const both = await loadedBytes(page);
   t.comment(`${listed - first} bytes for the list of flows, ${opened - listed} for their editor, ${both - opened} for journeys`);
@@ -306,7 +309,7 @@ t.test('the phone, its data, log and screens; budgets; narrow pages', { skip: on
   await page.getByRole('link', { name: 'Flows' }).last().click();
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('✓ PUBLISHED').first().waitFor();
+  await page.getByText('✓ published').first().waitFor();
   t.equal((await test.admin('GET', `/flows/${survey.id}`)).flow.status, 'PUBLISHED');
   await page.getByRole('button', { name: 'Throttle' }).click();
   await page.getByText('◐ THROTTLED').first().waitFor();

@@ -99,6 +99,10 @@ t.test('a journey waits with a countdown until I take over; the contact sees me 
   await desk.getByRole('button', { name: 'Read', exact: true }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
   await desk.getByRole('button', { name: 'Take over', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  t.equal((await admin('GET', `/conversations/${conversation}`)).views.journey.data.session.state, 'waiting', 'taking over asks first');
+  await desk.getByRole('button', { name: 'Take over', exact: true }).click();
+  await page.getByRole('button', { name: 'End its session' }).click();
   await desk.getByRole('button', { name: 'Take over', exact: true }).waitFor({ state: 'detached' });
   const { views } = await admin('GET', `/conversations/${conversation}`);
   t.strictSame(views.journey, { state: 'loaded', data: null });

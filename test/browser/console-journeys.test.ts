@@ -170,6 +170,7 @@ t.test(
     await page.getByText('The draft was changed elsewhere').waitFor();
     t.strictSame(await violationsInBothThemes(page), []);
     await page.getByRole('button', { name: 'Drop my changes' }).click();
+    await page.getByRole('button', { name: 'Drop them' }).click();
     await page.getByRole('tab', { name: 'Text', exact: true }).waitFor();
     await editor.click();
     await page.keyboard.press('Control+End');

@@ -117,7 +117,7 @@ t.test('columns have widths of the user, on wide and narrow pages', { skip }, as
   const handle = page.getByRole('separator', { name: 'Width of State' });
   await handle.focus();
   await page.keyboard.press('ArrowRight');
-  t.equal(await handle.getAttribute('aria-valuenow'), '136');
+  t.equal(await handle.getAttribute('aria-valuenow'), '152');
   const place = (await handle.boundingBox())!;
   await page.mouse.move(place.x + place.width / 2, place.y + 5);
   await page.mouse.down();
@@ -125,14 +125,30 @@ t.test('columns have widths of the user, on wide and narrow pages', { skip }, as
   await page.mouse.up();
   await page.reload();
   await sizeIs(page, 4);
-  t.equal(await handle.getAttribute('aria-valuenow'), '166', 'kept by the browser');
+  t.equal(await handle.getAttribute('aria-valuenow'), '182', 'kept by the browser');
   await handle.focus();
   await page.keyboard.press('Home');
-  t.equal(await handle.getAttribute('aria-valuenow'), '128');
+  t.equal(await handle.getAttribute('aria-valuenow'), '144');
 
   t.match(await saved(page, 'CSV'), /^\uFEFF?time,state,.*\r\n(.*\r\n)*.*,'\+27600000001,'\+27820001002,/);
-  const har = JSON.parse(await saved(page, 'HAR'));
-  t.match(har.log.entries[0], { request: { method: 'POST', postData: { text: /order one/ } }, response: { status: 200 } });
+  // The deliveries are read in more than one page, as more than 500 are.
+  let isHeld = false;
+  await page.route(/\/deliveries\?.*limit=500/, async (route) => {
+    if (isHeld) await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue({ url: route.request().url().replace('limit=500', 'limit=2') });
+  });
+  const { log } = JSON.parse(await saved(page, 'HAR'));
+  t.match(log.entries[0], { request: { method: 'POST', postData: { text: /order one/ } }, response: { status: 200 } });
+  const times = log.entries.map(({ startedDateTime }: { startedDateTime: string }) => startedDateTime);
+  t.strictSame(times, [...times].sort());
+  t.equal((await saved(page, 'JSON lines')).trim().split('\n').length, 4);
+  t.equal((await saved(page, 'CSV')).trim().split('\r\n').length, 5);
+  await page.getByText('Saved 4 deliveries').waitFor();
+  isHeld = true;
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'HAR' }).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped: nothing was saved').waitFor();
   await page.getByText('More filters').click();
   await page.getByLabel('Address of the contact').fill('27820001002');
   await sizeIs(page, 1);

@@ -99,7 +99,7 @@ t.test(
     await page.getByText('Calls are not limited').waitFor();
     await page.getByText(/Tokens of a channel may make/).click();
     const row = page.getByRole('row', { name: /POST \/v1\/numbers\/\{number_uuid\}\/messages/ });
-    t.match(await row.textContent(), /403.*403.*yes/);
+    t.match(await row.textContent(), /no.*no.*yes/);
     const { calls } = await admin('GET', '/permissions');
     t.equal(await page.locator('.matrix tbody tr').count(), calls.length);
     t.strictSame(await violationsInBothThemes(page), []);
@@ -111,7 +111,7 @@ t.test(
     t.match(page.url(), /\?text=web%3A$/);
     await page.keyboard.type('nothing');
     await page.getByRole('button', { name: 'Show all numbers' }).click();
-    t.equal(await page.getByRole('option').count(), 2);
+    t.equal(await page.getByRole('option').count(), 3);
     await page.goto(page.url().replace(/\/numbers.*/, '/numbers/00000000-0000-4000-8000-000000000000'));
     await page.getByText('There is no such number').waitFor();
     t.strictSame(failures, []);
@@ -137,7 +137,9 @@ t.test('the connection of a number says why it is stopped, and is checked and re
   await once(owlery, 'listening');
   t.teardown(() => owlery.close());
   const url = `http://127.0.0.1:${(owlery.address() as AddressInfo).port}`;
-  const { open, admin, sandbox } = await startConsole(t, { plugins: [owlPost({ url })] });
+  const secrets = { accessToken: 'access-token-of-cloud', appSecret: 'app-secret-of-cloud', verifyToken: 'verify-me' };
+  const cloudApi = { graphUrl: url, numbers: [{ address: '+27600000009', phoneNumberId: '111', wabaId: '222', ...secrets }] };
+  const { open, admin, sandbox } = await startConsole(t, { plugins: [owlPost({ url })], cloudApi });
   const { connection } = await admin('POST', '/connections', { type: 'owl', settings: { token: 'token-of-hedwig' } });
   const { uuid } = connection.number;
   const { platform } = sandbox;
@@ -154,5 +156,18 @@ t.test('the connection of a number says why it is stopped, and is checked and re
   await page.goto(page.url().replace(/\/numbers.*/, '/numbers'));
   await page.getByRole('option', { name: /Hedwig Owl/ }).waitFor();
   t.notOk((await page.content()).includes('token-of-hedwig'));
+
+  // A number on the Cloud API.
+  const cloud = (await admin('GET', '/numbers')).numbers.find(({ type }: { type: string }) => type === 'cloud_api');
+  const stopped = { at: new Date().toISOString(), code: 131042, title: 'Payment problem' };
+  await page.route('**/cloud-api/numbers', (route) => route.fulfill({ json: { connections: [{ number: cloud.uuid, stopped }] } }));
+  await page.goto(`${sandbox.console!.url}numbers/${cloud.uuid}`);
+  await page.getByText(/The network refuses the messages of the number: Payment problem \(error 131042\)/).waitFor();
+  await page.getByText('number of the network on the WhatsApp Business Cloud API').waitFor();
+  t.equal(await overflowOf(page), 0);
+  t.strictSame(await violationsInBothThemes(page), []);
+  await page.unroute('**/cloud-api/numbers');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Payment problem').waitFor({ state: 'detached' });
   t.strictSame(failures, []);
 });

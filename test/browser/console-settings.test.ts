@@ -182,7 +182,7 @@ t.test('state, seed, switches, plugins, AI connections, cassettes and versions',
   await page.getByRole('button', { name: 'Restore the default of Rate limits' }).waitFor();
   await page.getByLabel('Flow JSON of a newer version').selectOption('refuse');
   await page.getByRole('definition').getByText('"refuse"').waitFor();
-  await page.getByRole('checkbox', { name: 'http_502' }).check();
+  await page.getByRole('checkbox', { name: 'responses 502, bad gateway' }).check();
   await until(async () => ((await box.admin('GET', '/settings')).changed_options.length === 3 ? true : undefined));
   await page.getByRole('spinbutton', { name: /^Minutes until a simulation/ }).fill('-1');
   await page.getByRole('button', { name: /^Set Minutes until a simulation/ }).click();

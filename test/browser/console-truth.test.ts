@@ -74,7 +74,8 @@ async function startBroken(t: Parameters<typeof startConsole>[0], messages: numb
 }
 
 t.test('a webhook that always fails is not green, and the page says why, and what happens next', { skip }, async (t) => {
-  const { open, admin, endpoint, sandbox } = await startBroken(t, 4);
+  const { open, admin, endpoint, sandbox, number } = await startBroken(t, 4);
+  await admin('PATCH', `/webhooks/${endpoint.endpoint}`, { retry_also: ['http_429', 'unknown_host'] });
   const { page, failures } = await open(t, 'webhooks', { width: 1280 });
   const row = page.getByRole('option', { name: /Orders/ });
   await row.getByText('failing').waitFor();
@@ -85,6 +86,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   await detail.getByText('The connection was refused: no program listens at this address.').waitFor();
   t.match(await detail.locator('.facts').first().textContent(), /0 % in 15 min.*0 % in 24 h.*Next attempt/s);
   await detail.getByText(/^⌀ 5 s$/).waitFor();
+  await detail.getByText('responses 429, too many requests; host names that do not exist').waitFor();
   await checkLook(t, page, 'a failing webhook', WIDTHS);
   t.equal(await page.getByText('504').count(), 0);
 
@@ -101,6 +103,26 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   await detail.getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByRole('button', { name: 'Keep it' }).click();
   t.equal((await admin('GET', `/webhooks/${endpoint.endpoint}`)).webhook.enabled, true);
+
+  await admin('PATCH', `/network/numbers/${number}/policy`, { rules: [{ outcome: 'fail', times: 1 }] });
+  const rules = async (): Promise<number> => (await admin('GET', `/network/numbers/${number}/policy`)).policy.rules.length;
+  await page.goto(`${sandbox.console!.url}numbers/${number}`);
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  t.equal(await rules(), 1, 'rules are not removed without a question');
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove the rules' }).click();
+  await until(async () => ((await rules()) === 0 ? true : undefined));
+
+  // The evidence of a step has its keys in one column, also if no other page was opened before.
+  const { conversation } = (await admin('GET', '/conversations')).conversations[0];
+  const [message] = (await admin('GET', `/conversations/${conversation.uuid}/messages?limit=1`)).messages;
+  await page.goto(`${sandbox.console!.url}why?message=${message.uuid}`);
+  await page.getByText('waits for its retry').first().waitFor();
+  t.equal(
+    await page.locator('.is-first .facts dt').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().left)).size),
+    1,
+  );
 
   // Without kept bytes, the request is the stored body, with one reason.
   const { uuid } = (await admin('GET', '/deliveries?limit=1')).deliveries[0];

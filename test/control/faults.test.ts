@@ -153,6 +153,15 @@ t.test('rules do not act after until', async (t) => {
     [await box.settled(before), await box.settled(after)],
     [{ delivery: { state: 'cancelled' } }, { delivery: { state: 'delivered' } }],
   );
+  t.match(box.events('fault.changed'), [{ is: 'on' }, { rule: 'fault_1', left: 4, is: 'expired' }]);
+  await box.admin('DELETE', '/faults/fault_1');
+  const { times } = (await box.admin('GET', '/endpoints/traffic')).body;
+  const marks = times.flatMap((time: { marks: { kind: string; text: string }[] }) => time.marks);
+  t.strictSame(
+    marks.filter(({ kind }: { kind: string }) => kind === 'fault').map(({ text }: { text: string }) => text),
+    ['Fault on: status (deliveries)', 'Fault off: status (deliveries)'],
+    'the end of its time is marked, its removal is not',
+  );
 });
 
 t.test('with a data folder, rules and their counters survive a restart', async (t) => {

@@ -127,6 +127,12 @@ t.test('every file of the console that makes such a call disables its control wi
   }
 });
 
+t.test('what deletes asks first', async (t) => {
+  const deleting = calls.filter(({ file, method }) => method === 'DELETE' && !file.endsWith('sign-out.ts')).map(({ file }) => file);
+  t.ok(deleting.length > 8, `${deleting.length} calls`);
+  for (const file of deleting) t.match(sources.find((one) => one.file === file)!.text, /\bconfirm=|\bconfirm:|<ConfirmSheet\b/, file);
+});
+
 t.test('a path of one route fits no other route with another permission: pages find the permission of a call by its path', async (t) => {
   const routes = await adminRoutes();
   const twins = routes.flatMap((a) =>

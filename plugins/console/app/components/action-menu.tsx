@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { refusalOf } from '../data/operator.js';
+import { type Confirmed, ConfirmSheet } from './confirm.js';
 import type { Action } from './copy.js';
 import { lazyPart } from './lazy-part.js';
 import { Menu, type MenuItem } from './menu.js';
@@ -12,6 +13,8 @@ export interface ActionItem extends Omit<MenuItem, 'select'> {
   readonly action: Action;
   /** Said to screen readers after success. */
   readonly announcement?: string;
+  /** Asks before the call. */
+  readonly confirm?: Confirmed;
 }
 
 interface ActionMenuProps {
@@ -27,6 +30,7 @@ interface ActionMenuProps {
 /** A menu of calls. Its last item opens a dialog that copies each of them as curl, TypeScript or a command. */
 export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionMenuProps) {
   const isCopying = useSignal(false);
+  const asked = useSignal<ActionItem | undefined>(undefined);
   return (
     <>
       <Menu
@@ -34,7 +38,14 @@ export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionM
         items={[
           ...items.map((item) => {
             const refusal = refusalOf(item.action);
-            return { ...item, ...(refusal !== undefined && { isDisabled: true, note: refusal }), select: () => run(item) };
+            return {
+              ...item,
+              ...(refusal !== undefined && { isDisabled: true, note: refusal }),
+              select: () => {
+                if (item.confirm) asked.value = item;
+                else run(item);
+              },
+            };
           }),
           {
             id: 'copy as',
@@ -48,6 +59,18 @@ export function ActionMenu({ items, run, copyTitle, children, ...menu }: ActionM
       >
         {children}
       </Menu>
+      {asked.value?.confirm && (
+        <ConfirmSheet
+          {...asked.value.confirm}
+          go={() => {
+            run(asked.value!);
+            asked.value = undefined;
+          }}
+          close={() => {
+            asked.value = undefined;
+          }}
+        />
+      )}
       {isCopying.value && (
         <CopySheet
           title={copyTitle}

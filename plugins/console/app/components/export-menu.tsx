@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { reasonOf } from '../data/admin.js';
 import { texts } from './export-texts.js';
 import { Menu } from './menu.js';
@@ -8,7 +8,7 @@ export interface Export<T> {
   readonly label: string;
   readonly note: string;
   /**
-   * Saves a file. @param marked the rows that are marked; undefined for all that match
+   * Saves a file. @param marked the rows that are marked; undefined for all that match @param progress throws when the user stops the export
    * @returns what was saved, as a sentence
    */
   readonly run: (marked: readonly T[] | undefined, progress: (text: string) => void) => Promise<string>;
@@ -21,14 +21,24 @@ interface ExportMenuProps<T> {
   readonly clear?: () => void;
 }
 
+/** The user has stopped an export. */
+class Stopped extends Error {}
+
 /** Saves what the list shows, or the marked rows. */
 export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
   const [said, setSaid] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const isStopped = useRef(false);
+  const progress = (text: string): void => {
+    if (isStopped.current) throw new Stopped();
+    setSaid(text);
+  };
   const save = async ({ run }: Export<T>): Promise<void> => {
+    isStopped.current = false;
     setBusy(true);
     setSaid(texts.reading);
-    setSaid(await run(marked, setSaid).catch((error: unknown) => texts.notSaved(reasonOf(error))));
+    const failed = (error: unknown): string => (error instanceof Stopped ? texts.stopped : texts.notSaved(reasonOf(error)));
+    setSaid(await run(marked, progress).catch(failed));
     setBusy(false);
   };
   return (
@@ -42,6 +52,17 @@ export function ExportMenu<T>({ exports, marked, clear }: ExportMenuProps<T>) {
         {marked ? texts.exportMarked(marked.length) : texts.exportAll}
       </Menu>
       <output class="export-said quiet">{said}</output>
+      {isBusy && (
+        <button
+          type="button"
+          class="button plain"
+          onClick={() => {
+            isStopped.current = true;
+          }}
+        >
+          {texts.stop}
+        </button>
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '../data/query.js';
 import type { AttemptRecord } from '../data/records.js';
 import { meaningOf } from './attempt-meaning.js';
 import { texts } from './attempt-texts.js';
+import { wordsOfEffect } from './fault-texts.js';
 
 /** Faults that let an attempt succeed. */
 const HARMLESS: readonly string[] = ['duplicate', 'reorder'];
@@ -14,7 +15,7 @@ export default function FailureCause({ delivery, attempt }: { delivery: string; 
   // The endpoint is not blamed before the cause is known; without the details, its response is all that is known.
   if (!data && !error) return null;
   const fault = data?.details?.find((detail) => detail.attempt === attempt.uuid)?.fault;
-  if (fault && !HARMLESS.includes(fault.kind)) return <>{texts.theFaultRuleMadeThis(fault.rule, fault.kind, POSTHORN)}</>;
+  if (fault && !HARMLESS.includes(fault.kind)) return <>{texts.theFaultRuleMadeThis(fault.rule, wordsOfEffect(fault.kind), POSTHORN)}</>;
   const { means, fix } = meaningOf(attempt);
   return (
     <>

@@ -14,6 +14,26 @@ export const toneOfAttempt = ({ result }: Pick<AttemptRecord, 'result'>): Tone =
 export const outcomeOfDelivery = ({ last_status: status, last_no_response, attempts }: DeliveryRecord): string | undefined =>
   status === undefined || attempts === 0 ? undefined : outcomeText({ status, no_response: last_no_response });
 
+/** The outcomes that an operator may choose to retry. */
+const retried: Readonly<Record<string, string>> = {
+  http_408: texts.responses408,
+  http_429: texts.responses429,
+  http_502: texts.responses502,
+  unknown_host: texts.unknownHostNames,
+};
+export const wordsOfRetried = (outcome: string): string => retried[outcome] ?? outcome;
+
+const states: Readonly<Record<string, string>> = {
+  queued: texts.queued,
+  sending: texts.beingSent,
+  retry_wait: texts.retryWait,
+  delivered: texts.delivered,
+  cancelled: texts.cancelled,
+  dropped: texts.dropped,
+};
+/** The state of a delivery in words; other texts as they are. */
+export const wordOfDeliveryState = (state: string): string => states[state] ?? state;
+
 /** The last result of an endpoint, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
   if (!outcome) return <span class="quiet">{texts.noRecentDelivery}</span>;
@@ -30,10 +50,10 @@ export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
       {!isFine && (
         <small class="quiet">
           {ended
-            ? delivery.state
+            ? wordOfDeliveryState(delivery.state)
             : delivery.due_at !== undefined
               ? texts.retryAt(delivery.attempts, <Time at={delivery.due_at} />)
-              : delivery.state.replace('_', ' ')}
+              : wordOfDeliveryState(delivery.state)}
         </small>
       )}
     </>

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { reasonText } from '../../../../core/events/failure-text.js';
 import { recordKindOf } from '../../../../core/events/record-kinds.js';
 import { CopyText } from './copy.js';
+import { wordOfDeliveryState } from './outcome.js';
 import { texts } from './texts.js';
 
 /** The page of a record by the kind of its id. Records without a page of their own are shown by the events about them. */
@@ -47,7 +48,13 @@ export const Evidence = ({ values }: { values: Readonly<Record<string, string>> 
       return (
         <div key={key} class="fact">
           <dt>{key.replaceAll('_', ' ')}</dt>
-          <dd>{kind ? <RecordLink kind={kind} id={value} /> : <bdi>{key === 'reason' ? reasonText(value) : value}</bdi>}</dd>
+          <dd>
+            {kind ? (
+              <RecordLink kind={kind} id={value} />
+            ) : (
+              <bdi>{key === 'reason' ? reasonText(value) : key === 'state' ? wordOfDeliveryState(value) : value}</bdi>
+            )}
+          </dd>
         </div>
       );
     })}

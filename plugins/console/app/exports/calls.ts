@@ -1,23 +1,32 @@
 import type { RecordedCall } from '#core';
 import { SERVER } from '../data/address.js';
 import type { Source } from '../data/pages.js';
-import { eachOf, everything, ifKept, saveCsv, savedText, saveLines, saveText } from './files.js';
-import { exchangeOfCall, harOf } from './har.js';
-import { texts } from './texts.js';
+import { ifKept, linesForm, type Progress, saveAll, tableForm } from './files.js';
+import { exchangeOfCall, harForm } from './har.js';
 
 /** A call without headers and bodies. */
 export type CallSummary = Omit<RecordedCall, 'request' | 'response'>;
 
+const wholeOf = async ({ id }: CallSummary): Promise<RecordedCall | undefined> =>
+  (await ifKept<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`))?.call;
+
 /** Saves calls: the marked ones, or all that match. */
-export async function saveCalls(
+export function saveCalls(
   kind: 'har' | 'jsonl' | 'csv',
   source: Source<CallSummary>,
   marked: readonly CallSummary[] | undefined,
-  progress: (text: string) => void,
+  progress: Progress,
 ): Promise<string> {
-  const { items, isCut } = marked ? { items: marked, isCut: false } : await everything(source, progress);
-  if (kind === 'csv') {
-    saveCsv('calls', items, {
+  const exported = { what: 'calls', source, marked, progress } as const;
+  if (kind === 'har')
+    return saveAll(
+      exported,
+      harForm(wholeOf, (call) => [exchangeOfCall(call, SERVER.href)]),
+    );
+  if (kind === 'jsonl') return saveAll(exported, linesForm(wholeOf));
+  return saveAll(
+    exported,
+    tableForm<CallSummary>({
       time: ({ at }) => at,
       method: ({ method }) => method,
       path: ({ path }) => path,
@@ -27,15 +36,6 @@ export async function saveCalls(
       number_name: ({ number }) => number?.name,
       error: ({ error }) => error,
       id: ({ id }) => id,
-    });
-    return savedText(items.length, texts.calls, isCut);
-  }
-  const whole = await eachOf(items, ({ id }) => ifKept<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`), progress);
-  const calls = whole.map(({ call }) => call);
-  if (kind === 'jsonl') await saveLines('calls', calls.length, (at) => JSON.stringify(calls[at]));
-  else {
-    const exchanges = calls.toReversed().map((call) => exchangeOfCall(call, SERVER.href));
-    saveText('calls', 'har', 'application/json', JSON.stringify(harOf(exchanges), null, 1));
-  }
-  return savedText(calls.length, texts.calls, isCut);
+    }),
+  );
 }

@@ -1,9 +1,9 @@
 export type CsvColumns<T> = Readonly<Record<string, (item: T) => string | number | boolean | null | undefined>>;
 
-/** A table as RFC 4180 defines it. Texts that a spreadsheet would run as a formula begin with an apostrophe. */
-export function csvOf<T>(items: readonly T[], columns: CsvColumns<T>): string {
+/** A table as RFC 4180 defines it, or rows of it. Texts that a spreadsheet would run as a formula begin with an apostrophe. */
+export function csvOf<T>(items: readonly T[], columns: CsvColumns<T>, hasHead = true): string {
   const rows = items.map((item) => Object.values(columns).map((read) => cellOf(read(item))));
-  return [Object.keys(columns).map(cellOf), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
+  return [...(hasHead ? [Object.keys(columns).map(cellOf)] : []), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }
 
 /** Also after white space, which spreadsheets skip. */

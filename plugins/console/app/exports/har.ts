@@ -22,9 +22,19 @@ interface Exchange {
   readonly comment: string;
 }
 
-/** An HTTP archive, version 1.2, as the network panels of browsers read it. */
-export const harOf = (exchanges: readonly Exchange[]) => ({
-  log: { version: '1.2', creator: { name: 'Posthorn console', version: '1' }, entries: exchanges.map(entryOf) },
+const LOG = { version: '1.2', creator: { name: 'Posthorn console', version: '1' } };
+
+/** An HTTP archive, version 1.2, as the network panels of browsers read it. Its exchanges are in the order of time within each page of records. */
+export const harForm = <T, R>(whole: (item: T) => Promise<R | undefined>, exchangesOf: (record: R) => readonly Exchange[]) => ({
+  ...{ ending: 'har', type: 'application/json', whole, isOldestFirst: true },
+  around: [`{"log":${JSON.stringify(LOG).slice(0, -1)},"entries":[\n`, ',\n', '\n]}}\n'] as const,
+  textOf: (records: readonly R[]) =>
+    records
+      .toReversed()
+      .flatMap(exchangesOf)
+      .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+      .map((one) => JSON.stringify(entryOf(one)))
+      .join(',\n'),
 });
 
 /** HAR writes -1 for what is not known. */

@@ -2,7 +2,6 @@ import { catalogue, plural } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
   readSoFar: (count: string, backTo: string | null) => `Read ${count}${backTo === null ? '' : `, back to ${backTo}`}`,
-  readOf: (done: string, count: string) => `Read ${done} of ${count}`,
   saved: (count: string, what: string) => `Saved ${count} ${what}`,
   savedNewest: (count: string, what: string) => `Saved the newest ${count} ${what}; there are more`,
   calls: 'calls',

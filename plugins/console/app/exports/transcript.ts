@@ -1,10 +1,12 @@
 import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
 import { admin } from '../data/admin.js';
-import { MOST, savedText, saveText } from './files.js';
+import { savedText, saveText } from './files.js';
 import { texts } from './texts.js';
 import { htmlOf, textOf } from './transcript-text.js';
 
 const PAGE = 500;
+/** The limit of messages in a file: the browser keeps them in memory. */
+const MOST = 5_000;
 
 /** Saves a conversation with all messages, also those that the page has not loaded. @throws CallFailed */
 export async function saveTranscript(

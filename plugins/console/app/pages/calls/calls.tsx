@@ -141,6 +141,9 @@ const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { 
           </bdi>
         ) : route === null ? (
           texts.noRoute
+        ) : // Such as those that the console makes in place of a connector.
+        status < 400 ? (
+          texts.noToken
         ) : (
           texts.noValidToken
         )}

@@ -25,6 +25,7 @@ export const texts = catalogue({
   ),
   milliseconds: (ms: number) => `${ms} ms`,
   noRoute: 'no route has this path',
+  noToken: 'without a token',
   noValidToken: 'without a valid token',
   noCallHasArrived: 'No call has arrived',
   howCallsArrive: (posthorn: string) => (

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ActButton, ActForm, Field } from '../../components/act.js';
 import { ShownOnce } from '../../components/snippet.js';
+import { Time } from '../../components/time.js';
 import type { AboutChannel } from './about-channel.js';
 import { texts } from './texts.js';
 
@@ -87,7 +88,7 @@ function Secret({ webhook, previousUntil, done }: { webhook: string; previousUnt
       <p>{texts.theConnectorVerifiesThe}</p>
       {previousUntil !== undefined && (
         <p class="callout">
-          {texts.aSecondHeaderHasThe} <time dateTime={previousUntil}>{previousUntil}</time>.
+          {texts.aSecondHeaderHasThe} <Time at={previousUntil} />.
         </p>
       )}
       {secret !== undefined && <ShownOnce text={secret} what={texts.secret} />}

@@ -47,7 +47,7 @@ const redelivered: Readonly<Record<string, string>> = {
 };
 
 const FILTERS = ['state', 'webhook', 'number', 'message', 'reason', 'contact', 'text'];
-const COLUMNS = [{ title: texts.state, width: 128 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
+const COLUMNS = [{ title: texts.state, width: 144 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
 
 /** The deliveries to webhooks, and one in detail. Filters, the selection and the open tab are in the URL. */
 export default function Deliveries() {
@@ -169,7 +169,7 @@ function Row({ delivery, webhook, sign }: RowProps) {
   return (
     <>
       <div class="cell">
-        <Status tone={tone}>{text}</Status>
+        <Status tone={tone}>{delivery.state === 'dropped' ? namesOfStates.dropped : text}</Status>
         <small>
           {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome} </span>}
           {ms !== undefined && duration(ms)}
@@ -177,8 +177,8 @@ function Row({ delivery, webhook, sign }: RowProps) {
       </div>
       <div class="cell">
         <span>
-          <span class="subscription">{delivery.subscription}</span>
-          {kindOfEvent(delivery)} → <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? texts.deletedWebhook}</bdi>
+          {kindOfEvent(delivery)} <span class="subscription">{delivery.subscription}</span> →{' '}
+          <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? texts.deletedWebhook}</bdi>
         </span>
         <small>
           {sign} {[delivery.contact, delivery.number_address].map((name) => name !== undefined && [<bdi key={name}>{name}</bdi>, ' · '])}

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Bytes } from '../../components/bytes.js';
@@ -9,6 +9,7 @@ import { SignatureCheck, type Signed } from '../../components/signature-check.js
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
+import { hasWords, useFoundWords, useMarks } from '../../data/found-words.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
 import { DeliveryActions } from './actions.js';
@@ -28,8 +29,10 @@ export function Detail({ uuid, back }: { uuid: string; back: string }) {
     data && data.delivery.sender === undefined ? `/webhooks/${data.delivery.webhook}` : undefined,
     ['webhook.'],
   ).data?.webhook;
+  const marked = useRef<HTMLElement>(null);
+  useMarks(marked);
   return (
-    <section class="detail delivery" aria-label={texts.delivery}>
+    <section ref={marked} class="detail delivery" aria-label={texts.delivery}>
       {data ? (
         <>
           <Head delivery={data.delivery} webhook={webhook} back={back} />
@@ -136,7 +139,10 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
       },
       { replace: true },
     );
-  const attempt = attempts.find((one) => one.uuid === params.get('attempt')) ?? attempts.at(-1);
+  const words = useFoundWords();
+  const answered = attempts.findLast(({ response }) => hasWords(response ?? '', words));
+  const withWords = hasWords(body, words) ? 'event' : answered ? 'response' : 'timeline';
+  const attempt = attempts.find((one) => one.uuid === params.get('attempt')) ?? answered ?? attempts.at(-1);
   const detail = attempt ? details.find((one) => one.attempt === attempt.uuid) : details.at(-1);
   const chooser = attempts.length > 1 && attempt && (
     <AttemptChoice attempts={attempts} chosen={attempt} choose={(uuid) => set({ attempt: uuid })} />
@@ -144,7 +150,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
   return (
     <Tabs
       label={texts.delivery}
-      current={params.get('tab') ?? 'timeline'}
+      current={params.get('tab') ?? withWords}
       select={(tab) => set({ tab })}
       tabs={[
         {

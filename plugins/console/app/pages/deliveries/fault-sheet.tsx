@@ -2,22 +2,14 @@ import { useId, useState } from 'preact/hooks';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
+import { wordsOfEffect } from '../../components/fault-texts.js';
 import { announce } from '../../data/announce.js';
 import { texts } from './texts.js';
 
-/** Faults of deliveries, by their kinds. */
-const effects: readonly (readonly [kind: string, label: string])[] = [
-  ['status', texts.respondsWithAStatus],
-  ['timeout', texts.doesNotRespond],
-  ['refuse', texts.refusesTheConnection],
-  ['reset', texts.resetsTheConnection],
-  ['delay', texts.respondsLate],
-  ['dns', texts.hostNameDoesNotExist],
-  ['half_body', texts.responseEndsInItsMiddle],
-  ['bad_json', texts.responseIsCutOffJson],
-  ['wrong_signature', texts.requestHasAWrongSignature],
-  ['stale_signature', texts.requestHasOtherSignature],
-  ['duplicate', texts.requestIsSentTwice],
+/** Kinds of faults of deliveries. */
+const KINDS = [
+  ...['status', 'timeout', 'refuse', 'reset', 'delay', 'dns'],
+  ...['half_body', 'bad_json', 'wrong_signature', 'stale_signature', 'duplicate'],
 ];
 
 /** Adds a fault rule for the endpoint of a webhook. */
@@ -54,9 +46,9 @@ export function FaultSheet({ webhook, name, close }: { webhook: string; name: st
         <div class="field">
           <label for={`${id}-kind`}>{texts.theEndpoint}</label>
           <select id={`${id}-kind`} class="select" data-first value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-            {effects.map(([value, label]) => (
+            {KINDS.map((value) => (
               <option key={value} value={value}>
-                {label}
+                {wordsOfEffect(value)}
               </option>
             ))}
           </select>

@@ -32,9 +32,9 @@ export const texts = catalogue({
   reasonAll: 'Reason: all',
   addressOfTheContact: 'Address of the contact',
   messageId: 'Message id',
-  withAttemptsForNetworkPanels: 'every attempt of the newest 500, for network panels',
+  withAttemptsForNetworkPanels: 'every attempt, for network panels',
   jsonLines: 'JSON lines',
-  withBodiesAndAttempts: 'the newest 500, with bodies and attempts',
+  withBodiesAndAttempts: 'with bodies and attempts',
   noDeliveryIsSelected: 'No delivery is selected',
   chooseOne: () => (
     <>
@@ -102,16 +102,6 @@ export const texts = catalogue({
     </>
   ),
   ms: (value: number) => `${value} ms`,
-  respondsWithAStatus: 'responds with a status',
-  doesNotRespond: 'does not respond',
-  refusesTheConnection: 'refuses the connection',
-  resetsTheConnection: 'resets the connection',
-  hostNameDoesNotExist: 'host name does not exist',
-  responseEndsInItsMiddle: 'response ends in its middle',
-  responseIsCutOffJson: 'response is cut-off JSON',
-  requestHasAWrongSignature: 'request has a wrong signature',
-  requestHasOtherSignature: 'request has the signature of another body',
-  requestIsSentTwice: 'request is sent twice',
   addAFaultFor: (name: string) => `Add a fault for ${name}`,
   addAFault: 'Add a fault',
   addTheFault: 'Add the fault',
@@ -190,7 +180,6 @@ export const texts = catalogue({
     </>
   ),
   nameLookup: 'name lookup',
-  respondsLate: 'responds late',
   hookIsDisabled: (webhook: ComponentChildren) => <>{webhook} is disabled.</>,
   hookReceives: (webhook: ComponentChildren, events: string) => (
     <>

@@ -62,6 +62,7 @@ export function consequence(attempt: AttemptRecord, delivery: DeliveryRecord, is
 export function kindOfEvent({ event, kind }: Pick<DeliveryRecord, 'event' | 'kind'>): string {
   const [what, , third] = event.split('#')[0]!.split(':');
   if (what === 'status') return texts.status(third ?? '').trim();
+  if (what === 'send') return texts.messageToAContact;
   if (what === 'sent') return texts.sentMessage;
   if (what === 'message') return kind === 'channel' ? texts.messageToAContact : texts.messageOfAContact;
   return what ?? texts.event;

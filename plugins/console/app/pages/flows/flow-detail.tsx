@@ -4,7 +4,7 @@ import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
-import { type ShownFlow, toneOfStatus } from './flow-records.js';
+import { inWords, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { LifeCycle } from './life-cycle.js';
 import { PreviewLink } from './preview-link.js';
 import { texts } from './texts.js';
@@ -43,7 +43,7 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
     <dl class="facts">
       <dt>{texts.status}</dt>
       <dd>
-        <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
+        <Status tone={toneOfStatus[flow.status]}>{inWords(flow.status)}</Status>
       </dd>
       <dt>{texts.problems}</dt>
       <dd>
@@ -53,7 +53,7 @@ export const FlowDetail = ({ flow, back, reload, deleted }: Props) => (
       <dt>{texts.screens}</dt>
       <dd>{flow.screens.join(', ') || texts.none}</dd>
       <dt>{texts.categories}</dt>
-      <dd>{flow.categories.join(', ')}</dd>
+      <dd title={flow.categories.join(', ')}>{flow.categories.map((one) => one.toLowerCase().replaceAll('_', ' ')).join(', ')}</dd>
       <dt>{texts.businessAccount}</dt>
       <dd>
         <bdi>{flow.account}</bdi>

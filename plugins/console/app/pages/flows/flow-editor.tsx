@@ -10,10 +10,12 @@ import { Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-button.js';
 import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { useFoundLine, wholeLine } from '../../data/found-words.js';
 import { controlOf } from '../../data/operator.js';
 import { useShortcuts } from '../../data/shortcuts.js';
+import { visits } from '../../data/visits.js';
 import { texts } from './editor-texts.js';
-import { type Checked, diagnosticsOf, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { type Checked, diagnosticsOf, inWords, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
 import { unsaved } from './unsaved.js';
@@ -48,9 +50,15 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   const controls = useRef<EditorControls>();
   const tell = useRef<Tell>(() => {});
   const act = useAct();
+  const line = useFoundLine();
+  const visit = visits.value;
+  useEffect(() => {
+    if (line) setPart('text');
+    if (line) controls.current?.goTo(...wholeLine(line));
+  }, [line, visit]);
   const isChanged = text !== kept;
   const isOutdated = isChanged && stored !== kept;
-  const refusal = flow.refusals.upload;
+  const refusal = flow.refusals.upload && inWords(flow.refusals.upload);
 
   useEffect(() => {
     const abort = new AbortController();
@@ -141,7 +149,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
         <h1>
           <bdi>{flow.name}</bdi>
         </h1>
-        <Status tone={toneOfStatus[flow.status]}>{flow.status}</Status>
+        <Status tone={toneOfStatus[flow.status]}>{inWords(flow.status)}</Status>
         {checked && (
           <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{texts.errorCount(checked.result.errors.length)}</Status>
         )}
@@ -190,6 +198,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             complete={(written, offset) => admin<Completions>('POST', '/flows/completions', { definition: written, offset })}
             controls={(one) => {
               controls.current = one;
+              if (line) one?.goTo(...wholeLine(line));
             }}
           />
         </section>

@@ -68,6 +68,16 @@ export const toneOfStatus: Readonly<Record<FlowStatus, Tone>> = {
   BLOCKED: 'bad',
 };
 
+const words: Readonly<Record<FlowStatus, string>> = {
+  DRAFT: texts.draft,
+  PUBLISHED: texts.published,
+  DEPRECATED: texts.deprecated,
+  THROTTLED: texts.throttled,
+  BLOCKED: texts.blocked,
+};
+/** A status, or a sentence of the server with statuses, in words. */
+export const inWords = (text: string): string => text.replace(/\b[A-Z]{5,}\b/g, (name) => words[name as FlowStatus] ?? name);
+
 /** The statuses in the order of the list. */
 export const statuses = Object.keys(toneOfStatus) as FlowStatus[];
 

@@ -9,7 +9,7 @@ import { useQuery } from '../../data/query.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import flowsSheet from '../../styles/flows.page.css';
 import { FlowDetail } from './flow-detail.js';
-import { type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
+import { inWords, type ShownFlow, statuses, toneOfStatus } from './flow-records.js';
 import { NewFlow } from './new-flow.js';
 import { texts } from './texts.js';
 import { unsaved } from './unsaved.js';
@@ -82,7 +82,7 @@ function FlowList({ id }: { id: string | undefined }) {
                 <bdi class="grow">
                   <strong>{one.name}</strong>
                 </bdi>
-                <Status tone={toneOfStatus[one.status]}>{one.status}</Status>
+                <Status tone={toneOfStatus[one.status]}>{inWords(one.status)}</Status>
               </div>
               <div>
                 <small class="grow">

@@ -1,5 +1,5 @@
 import { ActButton } from '../../components/act.js';
-import type { FlowStatus, ShownFlow } from './flow-records.js';
+import { type FlowStatus, inWords, type ShownFlow } from './flow-records.js';
 import { texts } from './texts.js';
 
 interface Props {
@@ -15,7 +15,7 @@ const words = {
     text: texts.contactsCanGetItIts,
   },
   deprecate: { verb: texts.deprecate, announcement: texts.theFlowIsDeprecated, text: texts.itCannotBeSentAny },
-  delete: { verb: 'Delete', announcement: texts.theFlowIsDeleted, text: texts.theDraftAndItsPreview },
+  delete: { verb: texts.delete, announcement: texts.theFlowIsDeleted, text: texts.theDraftAndItsPreview },
 } as const;
 
 const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = {
@@ -45,7 +45,7 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
           >
             {verb}
           </ActButton>
-          {reason !== undefined && <p class="quiet">{reason}</p>}
+          {reason !== undefined && <p class="quiet">{inWords(reason)}</p>}
         </li>
       );
     })}
@@ -54,7 +54,7 @@ export const LifeCycle = ({ flow, changed, deleted }: Props) => (
         <ActButton
           action={{ method: 'POST', path: `/flows/${flow.id}/health`, payload: { status } }}
           look="button outlined"
-          announcement={texts.theFlowIs(status)}
+          announcement={texts.theFlowIs(inWords(status))}
           done={changed}
         >
           {healthWords[status]}

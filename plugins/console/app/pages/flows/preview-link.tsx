@@ -31,6 +31,7 @@ export function PreviewLink({ id }: { id: string }) {
           action={{ method: 'POST', path, payload: { invalidate: true } }}
           label={texts.replaceIt}
           announcement={texts.theLinkIsReplacedThe}
+          confirm={{ title: texts.askReplaceLink, text: texts.whatReplacingDoes, verb: texts.replaceTheLink }}
           done={done}
         />
       </div>

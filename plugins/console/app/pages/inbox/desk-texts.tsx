@@ -51,4 +51,7 @@ export const texts = catalogue({
   ),
   timesOutIn: (time: ComponentChildren) => <>times out in {time}</>,
   takeOver: 'Take over',
+  endItsSession: 'End its session',
+  askTakeOver: 'Take over from the journey?',
+  whatTakingOverDoes: 'The session of the journey ends, and cannot be continued. The next message of the contact may start a journey.',
 });

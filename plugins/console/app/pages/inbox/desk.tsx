@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { ConversationRecord, MessageRecord, NumberRecord } from '#core';
-import { type Action, CopyText, perform } from '../../components/copy.js';
+import { ActError, useAct } from '../../components/act.js';
+import { type Action, CopyText } from '../../components/copy.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Loading, Status } from '../../components/status.js';
+import { ToolAction } from '../../components/tool-action.js';
 import { ToolButton } from '../../components/tool-button.js';
-import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useKept } from '../../data/kept.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
@@ -29,22 +30,19 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
   const thread = useThread(uuid);
   const detail = thread.detail.value;
   const [text, setText] = useKept(`desk ${uuid} text`, '');
-  const [problem, setProblem] = useState<string>();
+  const act = useAct();
   if (!detail) return thread.error.value ? null : <Loading />;
   const { conversation, contact, ids, views } = detail;
   const number = numbers.find((one) => one.uuid === conversation.number);
   const lastInbound = thread.messages.value.findLast(({ direction }) => direction === 'inbound');
   const waiting = views.journey?.state === 'loaded' ? views.journey.data : null;
   const attempt = async (action: Action, announcement: string): Promise<void> => {
-    setProblem(undefined);
-    try {
-      await perform(action);
-      announce(announcement);
-      await thread.reload();
-    } catch (error) {
-      setProblem(reasonOf(error));
-    }
+    if ((await act.run(action)) === undefined) return;
+    announce(announcement);
+    await thread.reload();
   };
+  // A text that the user has begun to write stays.
+  const apply = (suggestion: string): void => setText(text.trim() === '' ? suggestion : `${text}\n${suggestion}`);
   const markRead: Action = { method: 'PUT', path: `/messages/${lastInbound?.uuid}`, payload: { status: 'read' } };
   const showTyping: Action = { ...markRead, payload: { status: 'read', typing_indicator: { type: 'text' } } };
   const takeOver: Action = { method: 'DELETE', path: `/contacts/${contact.uuid}/claim` };
@@ -98,7 +96,18 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             </>
           )}
         </dl>
-        {waiting && <Claim waiting={waiting} action={takeOver} takeOver={() => void attempt(takeOver, texts.theJourneyNoLongerWaits)} />}
+        {waiting && (
+          <Claim waiting={waiting}>
+            <ToolAction
+              act={act}
+              action={takeOver}
+              label={texts.takeOver}
+              announcement={texts.theJourneyNoLongerWaits}
+              confirm={{ title: texts.askTakeOver, text: texts.whatTakingOverDoes, verb: texts.endItsSession }}
+              done={() => void thread.reload()}
+            />
+          </Claim>
+        )}
         <div class="buttons">
           {lastInbound && (
             <>
@@ -118,12 +127,8 @@ export function Desk({ conversation: uuid, numbers, quoted, setQuoted }: DeskPro
             </>
           )}
         </div>
-        {problem !== undefined && (
-          <p class="problem" role="alert" dir="auto">
-            {problem}
-          </p>
-        )}
-        <DeskExtras {...{ conversation, contact, number, thread, apply: setText, view: views.integrations }} />
+        <ActError error={act.error} />
+        <DeskExtras {...{ conversation, contact, number, thread, apply, view: views.integrations }} />
         <PluginPanels kind="conversation" uuid={uuid} />
       </div>
       {number && <DeskComposer {...{ number, conversation: uuid, text, setText, quoted, setQuoted }} />}
@@ -138,7 +143,7 @@ function reasonFor({ state_reason: reason }: ConversationRecord, name: string): 
 }
 
 /** A journey that waits for the contact, how long it still waits, and the way to take over from it. */
-function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Waiting; action: Action; takeOver: () => void }) {
+function Claim({ waiting: { name, session }, children }: { waiting: Waiting; children: ComponentChildren }) {
   const seconds = useSecondsUntil(session.expires_at);
   return (
     <div class="callout claim">
@@ -150,7 +155,7 @@ function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Wait
           session.card,
         )}
       </p>
-      <p class="buttons">
+      <div class="buttons">
         <span>
           {texts.timesOutIn(
             <strong class="countdown">
@@ -158,8 +163,8 @@ function Claim({ waiting: { name, session }, action, takeOver }: { waiting: Wait
             </strong>,
           )}
         </span>
-        <ToolButton label={texts.takeOver} action={action} onClick={takeOver} />
-      </p>
+        {children}
+      </div>
     </div>
   );
 }

@@ -85,6 +85,7 @@ export function StatusPolicy({ number }: { number: NumberRecord }) {
             id: 'none',
             label: texts.removeRulesForFailures,
             isDisabled: rules.length === 0,
+            confirm: { title: texts.askRemoveRules, text: texts.whatRemovingRulesDoes, verb: texts.removeTheRules },
             ...change({ rules: [] }, texts.rulesRemoved),
           },
         ]}

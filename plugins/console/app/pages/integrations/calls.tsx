@@ -50,7 +50,7 @@ export function Calls({ uuid }: { uuid: string }) {
 }
 
 const Outcome = ({ call: { status, trouble } }: { call: IntegrationCall }) => (
-  <Status tone={trouble ? 'bad' : toneOfHttp(status)}>{status ?? trouble?.kind ?? texts.noResponse}</Status>
+  <Status tone={trouble ? 'bad' : toneOfHttp(status)}>{status ?? trouble?.reason ?? texts.noResponse}</Status>
 );
 
 function Shown({ call }: { call: IntegrationCall }) {
@@ -76,8 +76,8 @@ function Shown({ call }: { call: IntegrationCall }) {
         {trouble && (
           <>
             <dt>{texts.failed}</dt>
-            <dd dir="auto">
-              {trouble.reason} <code>{trouble.kind}</code>
+            <dd dir="auto" title={trouble.kind}>
+              {trouble.reason}
             </dd>
           </>
         )}

@@ -147,7 +147,11 @@ function About({ integration, endpoint, numbers }: Pick<IntegrationDetailProps, 
   const number = numbers.find((one) => one.uuid === integration.number);
   return (
     <div class="part">
-      {trouble && <p class="callout bad">{texts.theHandshakeFailed(trouble.reason, trouble.kind)}</p>}
+      {trouble && (
+        <p class="callout bad" dir="auto" title={trouble.kind}>
+          {texts.theHandshakeFailed(trouble.reason)}
+        </p>
+      )}
       <dl class="facts">
         <EndpointFacts endpoint={endpoint} />
         <dt>{texts.url}</dt>

@@ -5,6 +5,8 @@ import { useQuery } from '../../data/query.js';
 import { type Click, type IntegrationCall, titleOf, wordsOfCause } from './records.js';
 import { texts } from './texts.js';
 
+const STATES: Readonly<Record<Click['state'], string>> = { sent: texts.sent, accepted: texts.accepted, failed: texts.isFailed };
+
 /** Why the panel was loaded again, and what became of clicks: an immediate refresh by header, or a later one. */
 export function Refreshes({ uuid }: { uuid: string }) {
   const on = ['integration.', 'state.'];
@@ -37,7 +39,7 @@ export function Refreshes({ uuid }: { uuid: string }) {
                   <td dir="auto">{call ? titleOf(call).replace(texts.clickOn3, '') : texts.ofAnEarlierRun}</td>
                   <td>
                     <Status tone={click.state === 'accepted' ? 'ok' : click.state === 'failed' ? 'bad' : 'warn'}>
-                      {click.state} {click.status ?? click.trouble?.kind ?? ''}
+                      {STATES[click.state]} {click.status ?? click.trouble?.reason ?? ''}
                     </Status>
                   </td>
                   <td>{refreshOf(click, call)}</td>

@@ -20,6 +20,9 @@ export const texts = catalogue({
   ),
   conversation: 'Conversation',
   failed: 'Failed',
+  sent: 'sent',
+  accepted: 'accepted',
+  isFailed: 'failed',
   request: 'Request',
   request2: 'request',
   response: (value: string) => `Response${value}`,
@@ -51,11 +54,7 @@ export const texts = catalogue({
   calls: 'Calls',
   refreshes: 'Refreshes',
   tryAnAnswer: 'Try an answer',
-  theHandshakeFailed: (reason: string, kind: string) => (
-    <>
-      The handshake failed: <span dir="auto">{reason}</span> <code>{kind}</code>
-    </>
-  ),
+  theHandshakeFailed: (reason: string) => `The handshake failed: ${reason}`,
   number: 'Number',
   authorization: 'Authorization',
   signatureOnly: 'signature only',

@@ -83,6 +83,8 @@ export const texts = catalogue({
   testsReachAll: 'tests reach every card',
   testsReachSome: (reached: number, all: number) => `tests reach ${reached} of ${all} cards`,
   journeyCreated: 'The journey was created',
+  filterJourneys: 'Name or id of a journey',
+  noneMatches: 'No journey of this number matches.',
   newJourney: 'New journey',
   number: 'Number',
   noJourneysYet: 'No journeys yet',
@@ -91,7 +93,6 @@ export const texts = catalogue({
   whatJourneyIs: 'A journey answers the messages of contacts: it asks, branches, calls services and hands over to people.',
   changedAt: (time: ComponentChildren) => <>changed {time}</>,
   revisionWouldReplace: 'Your changes are not saved, and a revision would replace them in the editor.',
-  dropMyChanges: 'Drop my changes',
   revisionNumber: (count: number) => `Revision ${count}`,
   ofCharacters: (time: ComponentChildren, format: string, length: number) => (
     <>

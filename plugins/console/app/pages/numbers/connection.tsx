@@ -37,6 +37,38 @@ export function ConnectionOf({ number, endpoint }: { number: NumberRecord; endpo
   );
 }
 
+/** A number on the Cloud API: how its calls go, and why nothing is sent while it is stopped. */
+export function CloudConnection({ number, endpoint, stopped, reload }: CloudProps) {
+  return (
+    <section class="part" aria-labelledby="connection">
+      <h3 id="connection">{texts.connection}</h3>
+      {stopped && (
+        <div class="callout bad" role="status">
+          <p>{texts.nothingIsSent(<Time at={stopped.at} />, stopped.title, stopped.code)}</p>
+          <ActButton
+            look="button outlined"
+            action={{ method: 'POST', path: `/cloud-api/numbers/${number.uuid}/resume` }}
+            announcement={texts.theNumberSendsAgain}
+            done={reload}
+          >
+            {texts.resume}
+          </ActButton>
+        </div>
+      )}
+      <dl class="facts">
+        <EndpointFacts endpoint={endpoint} />
+      </dl>
+    </section>
+  );
+}
+
+interface CloudProps {
+  readonly number: NumberRecord;
+  readonly endpoint: Endpoint | undefined;
+  readonly stopped: Connection['stopped'];
+  readonly reload: () => void;
+}
+
 /** Whether a connected number sends and receives, in two words. */
 export function StateOfConnection({ connection: { stopped, receiving } }: { connection: Connection }) {
   if (stopped) return <Status tone="bad">{texts.stopped}</Status>;

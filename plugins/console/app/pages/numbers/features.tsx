@@ -25,7 +25,7 @@ interface Policy {
 
 /** Switches reactions of a number, and the policy by which the simulated network treats its messages. */
 export function Features({ number, reload }: { number: NumberRecord; reload: () => void }) {
-  const path = number.kind === 'channel' ? undefined : `/network/numbers/${number.uuid}/policy`;
+  const path = number.kind === 'channel' || number.type !== number.kind ? undefined : `/network/numbers/${number.uuid}/policy`;
   const { data, error, reload: reloadPolicy } = useQuery<{ policy: Policy }>(path, ['state.']);
   const reactions = number.reactions ?? false;
   return (
@@ -105,7 +105,12 @@ function PolicyToggles({ policy, path, done }: { policy: Policy; path: string; d
       {rules.length > 0 && (
         <li>
           {texts.n1RuleRefusesFailsOr(rules.length)}
-          <ActButton look="button outlined" action={change({ rules: [] })} done={done}>
+          <ActButton
+            look="button outlined"
+            action={change({ rules: [] })}
+            confirm={{ title: texts.askRemoveRules, text: texts.whatRemovingRulesDoes, verb: texts.removeTheRules }}
+            done={done}
+          >
             {texts.remove}
           </ActButton>
         </li>

@@ -5,10 +5,10 @@ import { CopyText } from '../../components/copy.js';
 import { Draw } from '../../components/icons.js';
 import { Time } from '../../components/time.js';
 import type { Endpoint } from '../../data/endpoints.js';
-import type { NumberRecord } from '../../data/records.js';
+import type { Connection, NumberRecord } from '../../data/records.js';
 import { PluginPanels } from '../../frame/plugin-panels.js';
 import { isChannel } from '../inbox/contact-messages.js';
-import { ConnectionOf } from './connection.js';
+import { CloudConnection, ConnectionOf } from './connection.js';
 import { Features } from './features.js';
 import { Permissions } from './permissions.js';
 import { texts } from './texts.js';
@@ -17,11 +17,18 @@ import { Tokens } from './tokens.js';
 const KINDS: Readonly<Record<NumberRecord['kind'], string>> = {
   network: texts.numberOfTheNetwork,
   sandbox: texts.aSandboxNumber,
-  channel: 'channel',
+  channel: texts.channel,
 };
+
+/** The type of numbers on the Cloud API. */
+export const CLOUD = 'cloud_api';
+
+const TYPES: Readonly<Record<string, string>> = { channel_http_api: texts.servedByAConnector, [CLOUD]: texts.onTheCloudApi };
 
 interface Props {
   readonly number: NumberRecord;
+  /** Why a number on the Cloud API sends nothing. */
+  readonly stopped: Connection['stopped'];
   /** The service that the number is connected to; undefined if it was not called in the last day. */
   readonly endpoint: Endpoint | undefined;
   readonly query: string;
@@ -29,7 +36,7 @@ interface Props {
   readonly isNew: boolean;
 }
 
-export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) {
+export function NumberDetail({ number, stopped, endpoint, query, reload, isNew }: Props) {
   const { uuid, name, address, kind, type, account, created_at: createdAt } = number;
   const isConnector = isChannel(number);
   return (
@@ -51,7 +58,7 @@ export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) 
         <dt>{texts.kind}</dt>
         <dd>
           {KINDS[kind]}
-          {type !== kind && <> {texts.ofType(type)}</>}
+          {type !== kind && <span title={type}> {TYPES[type] ?? texts.ofType(type.replaceAll('_', ' '))}</span>}
         </dd>
         <dt>{texts.address}</dt>
         <dd>
@@ -91,6 +98,7 @@ export function NumberDetail({ number, endpoint, query, reload, isNew }: Props) 
         </li>
       </ul>
       {kind === 'channel' && !isConnector && <ConnectionOf number={number} endpoint={endpoint} />}
+      {type === CLOUD && <CloudConnection {...{ number, endpoint, stopped, reload }} />}
       <Tokens number={number} />
       <Features number={number} reload={reload} />
       <Permissions number={number} />

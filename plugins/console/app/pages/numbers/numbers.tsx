@@ -12,7 +12,7 @@ import type { Connection, NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import numbersSheet from '../../styles/numbers.page.css';
 import { labelOf } from './connection.js';
-import { NumberDetail } from './number-detail.js';
+import { CLOUD, NumberDetail } from './number-detail.js';
 import { NumberForm } from './number-form.js';
 import { texts } from './texts.js';
 
@@ -27,6 +27,15 @@ export default function Numbers() {
   const [search] = useSearchParams();
   const { data, error, reload } = useQuery<{ numbers: readonly NumberRecord[] }>('/numbers', ['number.', 'state.']);
   const connected = useQuery<{ connections: readonly Connection[] }>('/connections', ['connection.', 'state.']).data?.connections;
+  const isOnCloud = data?.numbers.some(({ type }) => type === CLOUD);
+  const cloud = useQuery<{ connections: readonly { number: string; stopped: Connection['stopped'] }[] }>(
+    isOnCloud ? '/cloud-api/numbers' : undefined,
+    ['advice.', 'state.'],
+  );
+  const stopped = new Map([
+    ...(connected ?? []).map((one) => [one.number.uuid, one.stopped] as const),
+    ...(cloud.data?.connections ?? []).map((one) => [one.number, one.stopped] as const),
+  ]);
   const endpoints = useEndpoints();
   const [created, setCreated] = useState<string | undefined>(undefined);
   const query = search.size === 0 ? '' : `?${search}`;
@@ -79,7 +88,7 @@ export default function Numbers() {
                 </bdi>
                 <small>{kind !== 'channel' ? kind : type === 'channel_http_api' ? texts.connector : labelOf(type)}</small>
                 <SuccessInRow endpoint={endpoints?.get(uuid)} />
-                {connected?.some((one) => one.number.uuid === uuid && one.stopped) ? (
+                {stopped.get(uuid) ? (
                   <Status tone="bad">{texts.stopped}</Status>
                 ) : (
                   endpoints?.has(uuid) && <StateOfEndpoint endpoint={endpoints.get(uuid)} />
@@ -99,9 +108,13 @@ export default function Numbers() {
           <NumberDetail
             key={number.uuid}
             number={number}
+            stopped={stopped.get(number.uuid) ?? null}
             endpoint={endpoints?.get(number.uuid)}
             query={query}
-            reload={reload}
+            reload={() => {
+              reload();
+              cloud.reload();
+            }}
             isNew={created === number.uuid}
           />
         ) : id !== undefined ? (

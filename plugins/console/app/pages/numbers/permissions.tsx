@@ -15,6 +15,12 @@ interface PermissionList {
 }
 
 const KINDS = ['network', 'sandbox', 'channel'] as const;
+const BUCKETS = {
+  general: texts.ofCalls,
+  text: texts.ofMessagesWithText,
+  media: texts.ofMessagesWithMedia,
+  none: texts.notLimited,
+} as const;
 
 /** Which calls the tokens of a number may make, and how often. */
 export function Permissions({ number: { kind } }: { number: NumberRecord }) {
@@ -57,10 +63,10 @@ export function Permissions({ number: { kind } }: { number: NumberRecord }) {
                   </th>
                   {KINDS.map((one) => (
                     <td key={one} class={one === kind ? 'is-current' : undefined}>
-                      {numbers.includes(one) ? <Status tone="ok">{texts.yes}</Status> : <Status tone="bad">403</Status>}
+                      {numbers.includes(one) ? <Status tone="ok">{texts.yes}</Status> : <Status tone="neutral">{texts.no}</Status>}
                     </td>
                   ))}
-                  <td>{bucket ?? texts.byContent}</td>
+                  <td>{bucket ? BUCKETS[bucket] : texts.byContent}</td>
                 </tr>
               ))}
             </tbody>

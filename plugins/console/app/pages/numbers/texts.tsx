@@ -18,6 +18,22 @@ export const texts = catalogue({
       asks the service again, and resumes the number if it accepts the stored settings.
     </>
   ),
+  nothingIsSent: (time: ComponentChildren, title: string, code: number) => (
+    <>
+      Nothing is sent since {time}. The network refuses the messages of the number: <bdi>{title}</bdi> (error {code}). Messages wait. Fix
+      the cause at the network, then resume.
+    </>
+  ),
+  resume: 'Resume',
+  theNumberSendsAgain: 'The number sends again',
+  channel: 'channel',
+  no: 'no',
+  ofCalls: 'of calls',
+  ofMessagesWithText: 'of messages with text',
+  ofMessagesWithMedia: 'of messages with media',
+  notLimited: 'not limited',
+  servedByAConnector: 'served by a connector',
+  onTheCloudApi: 'on the WhatsApp Business Cloud API',
   state: 'State',
   receiving: 'Receiving',
   lastErrorOfReceiving: 'Last error of receiving',
@@ -54,6 +70,9 @@ export const texts = catalogue({
   n1RuleRefusesFailsOr: (count: number) =>
     `${count === 1 ? '1 rule refuses, fails or holds' : `${count} rules refuse, fail or hold`} messages`,
   remove: 'Remove',
+  askRemoveRules: 'Remove the rules for failures?',
+  whatRemovingRulesDoes: 'The network accepts the next messages. The rules and what is left of them are lost.',
+  removeTheRules: 'Remove the rules',
   labelIsonOffOn: (label: string, isOn: boolean) => `${label} ${isOn ? 'off' : 'on'}`,
   delays: 'Delays',
   save: 'Save',
@@ -65,11 +84,7 @@ export const texts = catalogue({
   numbers: 'Numbers',
   theNumberExistsItsClients: 'The number exists. Its clients need a token: create one below.',
   kind: 'Kind',
-  ofType: (type: string) => (
-    <>
-      of type <code>{type}</code>
-    </>
-  ),
+  ofType: (type: string) => `of type ${type}`,
   address: 'Address',
   theAddress: 'the address',
   uuid: 'UUID',

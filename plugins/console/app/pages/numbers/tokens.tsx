@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { locale } from '../../../../../core/web/language.js';
 import { ActButton, ActForm, Field } from '../../components/act.js';
 import { ShownOnce, Snippet } from '../../components/snippet.js';
 import { Failure, Loading } from '../../components/status.js';
@@ -73,7 +74,9 @@ export function Tokens({ number }: { number: NumberRecord }) {
                     )}
                   </td>
                   <td class="short">
-                    <time dateTime={token.expires_at}>{token.expires_at.slice(0, 10)}</time>
+                    <time dateTime={token.expires_at} title={token.expires_at}>
+                      {new Date(token.expires_at).toLocaleDateString(locale, { dateStyle: 'medium' })}
+                    </time>
                   </td>
                   <td>
                     <ActButton

@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
+import { wordOfDeliveryState } from '../../components/outcome.js';
 import { Time } from '../../components/time.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 import { texts } from './texts.js';
@@ -49,13 +50,13 @@ function summaryOf({ name, data }: StreamedEvent): string {
   const { delivery, attempt, message, report, advice, number } = data ?? {};
   if (attempt)
     return (attempt.result === 'delivered' ? texts.attemptTo : texts.failedAttemptTo)(outcomeText(attempt), delivery.subscription);
-  if (delivery) return `${delivery.subscription}, ${delivery.state}`;
+  if (delivery) return `${delivery.subscription}, ${wordOfDeliveryState(delivery.state)}`;
   if (report) return `${report.status} · ${message.to}`;
   if (message?.direction) return `${message.direction === 'inbound' ? message.from : message.to}: ${textIn(message)}`;
   if (advice) return advice.message;
   if (name.startsWith('call.')) return `${data.status} ${data.method} ${data.path}`;
   if (number?.name) return number.name;
-  return data?.name ?? data?.state ?? '';
+  return data?.name ?? data?.title ?? data?.state ?? '';
 }
 
 /** The text of a message, or its type. */

@@ -1,12 +1,13 @@
 import { useId, useState } from 'preact/hooks';
 import { ActForm, Field } from '../../components/act.js';
 import type { Action } from '../../components/copy.js';
+import { wordsOfEffect } from '../../components/fault-texts.js';
 import { quoted } from '../../components/shell-words.js';
 import { texts } from './texts.js';
 
 export type Targets = Readonly<Record<string, { readonly effects: readonly string[]; readonly match: readonly string[] }>>;
 
-const targetNames: Readonly<Record<string, string>> = {
+export const targetNames: Readonly<Record<string, string>> = {
   deliveries: texts.deliveriesToWebhooksAnd,
   api: texts.callsOfTheApi,
   journeys: texts.httpRequestsOfJourneys,
@@ -83,7 +84,7 @@ export function FaultForm({ targets, done }: { targets: Targets; done: () => voi
         <select id={`${id}-kind`} class="select" value={kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           {effects.map((one) => (
             <option key={one} value={one}>
-              {one.replaceAll('_', ' ')}
+              {wordsOfEffect(one)}
             </option>
           ))}
         </select>

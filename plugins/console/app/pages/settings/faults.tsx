@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActButton } from '../../components/act.js';
+import { wordsOfEffect } from '../../components/fault-texts.js';
 import { Evidence } from '../../components/record-link.js';
-import { Time } from '../../components/time.js';
+import { Time, WithTimes } from '../../components/time.js';
 import { announce } from '../../data/announce.js';
 import { useEventList } from '../../data/event-list.js';
 import { controlOf } from '../../data/operator.js';
 import { useQuery } from '../../data/query.js';
-import { FaultForm, type Targets } from './fault-form.js';
+import { FaultForm, type Targets, targetNames } from './fault-form.js';
 import { SettingsSection } from './settings-section.js';
 import { texts } from './texts.js';
 
@@ -77,16 +78,18 @@ function Shown({ rules: { faults, presets, targets }, reload }: { rules: Rules; 
             {faults.map((rule) => (
               <tr key={rule.id}>
                 <th scope="row">
-                  <span class="mono">{rule.id}</span> {texts.on2(rule.where)}
+                  <span class="mono">{rule.id}</span> {texts.on2(targetNames[rule.where] ?? rule.where)}
                   {Object.entries(rule.match ?? {}).map(([field, value]) => (
                     <div key={field} class="quiet" dir="auto">
                       {field}: {value}
                     </div>
                   ))}
                 </th>
-                <td>{effectOf(rule)}</td>
+                <td title={rule.effect.kind}>{effectOf(rule)}</td>
                 <td class="figure">{texts.ofMatches(rule.fired, rule.seen)}</td>
-                <td class="figure">{leftOf(rule)}</td>
+                <td class="figure">
+                  <WithTimes text={leftOf(rule)} />
+                </td>
                 <td>
                   <ActButton
                     action={{ method: 'DELETE', path: `/faults/${rule.id}`, command: `posthorn fault remove ${rule.id}` }}
@@ -157,13 +160,7 @@ function Firings() {
         {firings.map(({ id, at, data }) => (
           <li key={id}>
             <p>
-              {texts.on3(
-                <Time at={at} />,
-                data.rule,
-                data.where,
-                data.effect.kind,
-                data.effect.status === undefined ? '' : ` ${data.effect.status}`,
-              )}
+              {texts.on3(<Time at={at} />, data.rule, targetNames[data.where] ?? data.where, effectOf(data))}
               <span class="quiet">
                 {' '}
                 · {data.left === null ? texts.firedTimes(data.fired) : data.left === 0 ? texts.usedUp : texts.left2(data.left)}
@@ -177,9 +174,9 @@ function Firings() {
   );
 }
 
-function effectOf({ effect: { kind, status, delay_ms: delay, copies } }: FaultRule): string {
+function effectOf({ effect: { kind, status, delay_ms: delay, copies } }: Pick<FaultRule, 'effect'>): string {
   const about = [status, delay === undefined ? undefined : texts.ms(delay), copies === undefined ? undefined : texts.copies(copies)];
-  return [kind.replaceAll('_', ' '), ...about.filter((one) => one !== undefined)].join(' ');
+  return [wordsOfEffect(kind), ...about.filter((one) => one !== undefined)].join(' ');
 }
 
 function leftOf({ times, fired, rate, until }: FaultRule): string {

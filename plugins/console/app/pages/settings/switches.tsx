@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { ActError, useAct } from '../../components/act.js';
 import { type Action, CopyAs } from '../../components/copy.js';
+import { wordsOfRetried } from '../../components/outcome.js';
 import { Status } from '../../components/status.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
@@ -139,7 +140,7 @@ function Switch({ setting, reload }: { setting: Setting; reload: () => void }) {
                 checked={chosen.includes(one)}
                 onChange={({ currentTarget }) => apply(currentTarget.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
               />
-              <span class="mono">{one}</span>
+              <span title={one}>{wordsOfRetried(one)}</span>
             </label>
           ))}
         </div>

@@ -128,13 +128,12 @@ export const texts = catalogue({
   add: 'Add',
   firings: 'Firings',
   noRuleHasActedYet: 'No rule has acted yet.',
-  firedTimes: (fired: number) => `fired ${fired} times`,
+  firedTimes: (fired: number) => plural(fired, 'fired once', `fired ${fired} times`),
   usedUp: 'used up',
   left2: (left: number) => `${left} left`,
-  on3: (time: ComponentChildren, rule: string, where: string, kind: string, value: string) => (
+  on3: (time: ComponentChildren, rule: string, where: string, effect: string) => (
     <>
-      {time} <span class="mono">{rule}</span> on {where}: {kind}
-      {value}
+      {time} <span class="mono">{rule}</span> on {where}: {effect}
     </>
   ),
   ms: (delay: number) => `${delay} ms`,

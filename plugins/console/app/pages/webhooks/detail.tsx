@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Sheet } from '../../../../../core/web/sheet.js';
-import { ActError, ActForm, Field, useAct } from '../../components/act.js';
+import { ActButton, ActError, ActForm, Field, useAct } from '../../components/act.js';
 import { useRuns } from '../../components/conformance/runs.js';
 import { CopyText } from '../../components/copy.js';
 import { EndpointFacts } from '../../components/endpoint-health.js';
 import { Draw } from '../../components/icons.js';
 import { lazyPart } from '../../components/lazy-part.js';
+import { wordsOfRetried } from '../../components/outcome.js';
 import { Plots } from '../../components/plots.js';
 import { ShownOnce } from '../../components/snippet.js';
 import { Failure, Loading, Status } from '../../components/status.js';
@@ -19,7 +20,7 @@ import { useQuery } from '../../data/query.js';
 import type { NumberRecord, ShownWebhook } from '../../data/records.js';
 import type { ShownDelivery } from '../deliveries/records.js';
 import { kindOfEvent, wordsOfState } from '../deliveries/words.js';
-import { type SubscriptionName, WebhookForm } from './form.js';
+import { eventsOf, type SubscriptionName, WebhookForm } from './form.js';
 import { LaneChart } from './lane-chart.js';
 import { NotSent } from './not-sent.js';
 import { StateOfWebhook } from './state.js';
@@ -88,7 +89,7 @@ export function WebhookDetail({ uuid, endpoint, numbers, subscriptions, secret, 
             back={back}
           />
           {webhook.paused_at !== undefined && <Paused webhook={webhook} />}
-          <Facts webhook={webhook} endpoint={endpoint} number={number} />
+          <Facts webhook={webhook} endpoint={endpoint} number={number} subscriptions={subscriptions} />
           <Plots webhook={webhook.uuid} heading="h3" />
           <LaneChart webhook={webhook} />
           <Recent webhook={webhook} />
@@ -121,12 +122,16 @@ const Paused = ({ webhook: { paused_at: at, paused_because: because, failures_in
   </p>
 );
 
-interface FactsProps extends Pick<WebhookDetailProps, 'endpoint'> {
+interface FactsProps extends Pick<WebhookDetailProps, 'endpoint' | 'subscriptions'> {
   readonly webhook: ShownWebhook;
   readonly number: NumberRecord | undefined;
 }
 
-function Facts({ webhook, endpoint, number }: FactsProps) {
+function Facts({ webhook, endpoint, number, subscriptions }: FactsProps) {
+  const wordsOf = (name: string): string | undefined => {
+    const kind = subscriptions.find((one) => one.name === name)?.kind;
+    return kind && eventsOf[kind];
+  };
   const headers = Object.entries(webhook.headers);
   return (
     <dl class="facts">
@@ -143,9 +148,9 @@ function Facts({ webhook, endpoint, number }: FactsProps) {
       <dt>{texts.subscriptions}</dt>
       <dd>
         {webhook.subscriptions.map((name) => (
-          <span key={name} class="subscription">
-            {name}
-          </span>
+          <div key={name}>
+            <span class="subscription">{name}</span> <span class="quiet">{wordsOf(name)}</span>
+          </div>
         ))}
       </dd>
       <dt>{texts.signature}</dt>
@@ -172,14 +177,14 @@ function Facts({ webhook, endpoint, number }: FactsProps) {
       {webhook.retry_also !== undefined && webhook.retry_also.length > 0 && (
         <>
           <dt>{texts.alsoRetried}</dt>
-          <dd class="mono">{webhook.retry_also.join(', ')}</dd>
+          <dd title={webhook.retry_also.join(', ')}>{webhook.retry_also.map(wordsOfRetried).join('; ')}</dd>
         </>
       )}
       {webhook.order === 'strict' && (
         <>
           <dt>{texts.order}</dt>
           <dd>
-            {webhook.order}
+            {texts.strictOrder}
             {webhook.blocked !== undefined && webhook.blocked.conversations > 0 && (
               <span class="quiet"> {texts.blockedConversations(webhook.blocked.conversations, webhook.blocked.deliveries)}</span>
             )}
@@ -239,7 +244,7 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
   const { uuid, enabled } = webhook;
   const act = useAct();
   const [, navigate] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | undefined>(undefined);
+  const [open, setOpen] = useState<'edit' | 'rotate' | undefined>(undefined);
   const [hours, setHours] = useState('0');
   const close = (): void => setOpen(undefined);
   return (
@@ -294,14 +299,19 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
         >
           {texts.rotateSecret}
         </button>
-        <button
-          type="button"
-          class="button bad"
-          {...controlOf({ method: 'DELETE', path: `/webhooks/${uuid}` })}
-          onClick={() => setOpen('delete')}
+        <ActButton
+          action={{ method: 'DELETE', path: `/webhooks/${uuid}` }}
+          look="button bad"
+          hasCopy={false}
+          announcement={texts.webhookDeleted}
+          done={() => {
+            changed();
+            navigate(back);
+          }}
+          confirm={{ title: texts.deleteNamed(webhook.name), text: texts.whatDeleteDoes(webhook.url), verb: texts.deleteWebhook }}
         >
           {texts.delete}
-        </button>
+        </ActButton>
       </div>
       <ActError error={act.error} />
       {open === 'edit' && (
@@ -332,22 +342,6 @@ function WebhookActions({ webhook, numbers, subscriptions, showSecret, reload, c
           >
             <p>{texts.signedWithNewSecret}</p>
             <Field label={texts.overlapInHours} type="number" value={hours} set={setHours} note={texts.whatOverlapDoes} />
-          </ActForm>
-        </Sheet>
-      )}
-      {open === 'delete' && (
-        <Sheet title={texts.deleteNamed(webhook.name)} look="dialog" close={close}>
-          <ActForm
-            label={texts.deleteWebhook}
-            verb={texts.deleteWebhook}
-            action={{ method: 'DELETE', path: `/webhooks/${uuid}` }}
-            done={() => {
-              announce(texts.webhookDeleted);
-              changed();
-              navigate(back);
-            }}
-          >
-            <p>{texts.whatDeleteDoes(webhook.url)}</p>
           </ActForm>
         </Sheet>
       )}

@@ -29,6 +29,7 @@ export const texts = catalogue({
   headers: 'Headers',
   alsoRetried: 'Also retried',
   order: 'Order',
+  strictOrder: 'strict: a delivery waits until the previous one of its conversation is settled',
   blockedConversations: (conversations: number, deliveries: number) =>
     `· conversations that wait for a retry: ${conversations}, with deliveries: ${deliveries}`,
   limit: 'Limit',
@@ -58,7 +59,7 @@ export const texts = catalogue({
   signedWithNewSecret: 'Requests are signed with a new secret from now on. It is shown once, after this.',
   overlapInHours: 'Overlap in hours',
   whatOverlapDoes: 'During this time a second header has the signature with the old secret, up to 168 hours.',
-  deleteNamed: (name: string) => `Delete ${name}`,
+  deleteNamed: (name: string) => `Delete ${name}?`,
   deleteWebhook: 'Delete the webhook',
   webhookDeleted: 'The webhook was deleted',
   whatDeleteDoes: (url: string) => (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { ConfirmSheet } from '../../components/confirm.js';
 import { type Action, CopyAs, CopyText, perform } from '../../components/copy.js';
 import { Evidence } from '../../components/record-link.js';
 import { Failure, Status, type Tone } from '../../components/status.js';
@@ -124,9 +125,11 @@ export const AdviceOn = ({ advice }: { advice: NonNullable<Step['advice']> }) =>
 export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) {
   const [failure, setFailure] = useState<CallFailed>();
   const [isCalling, setCalling] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const action = actionOf(fix);
   const page = pageOf(fix);
   const run = async (made: Action): Promise<void> => {
+    setAsking(false);
     setCalling(true);
     setFailure(undefined);
     try {
@@ -150,7 +153,12 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
       {(action ?? page ?? fix.command ?? fix.route) !== undefined && (
         <div class="buttons">
           {action && (
-            <button type="button" class="button" {...controlOf(action, isCalling)} onClick={() => void run(action)}>
+            <button
+              type="button"
+              class={action.method === 'DELETE' ? 'button bad' : 'button'}
+              {...controlOf(action, isCalling)}
+              onClick={() => (action.method === 'DELETE' ? setAsking(true) : void run(action))}
+            >
               {verbOf(action)}
             </button>
           )}
@@ -168,6 +176,15 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
         <p class="quiet mono call-of-fix">
           {`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}
         </p>
+      )}
+      {isAsking && action && (
+        <ConfirmSheet
+          title={texts.askDelete(verbOf(action))}
+          text={texts.cannotBeUndone}
+          verb={verbOf(action)}
+          go={() => void run(action)}
+          close={() => setAsking(false)}
+        />
       )}
       {failure && action && <Failure error={failure} retry={() => void run(action)} />}
     </div>

@@ -48,6 +48,8 @@ export const texts = catalogue({
   unknown: 'unknown',
   notNeeded: 'not needed',
   doItToTheRecord: (verb: string, thing: string) => `${verb.charAt(0).toUpperCase()}${verb.slice(1)} the ${thing}`,
+  askDelete: (verb: string) => `${verb}?`,
+  cannotBeUndone: 'This cannot be undone.',
   deleteTheRecord: (thing: string) => `Delete the ${thing}`,
   changeTheRecord: (thing: string) => `Change the ${thing}`,
 });

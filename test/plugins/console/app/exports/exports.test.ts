@@ -3,7 +3,7 @@ import t from 'tap';
 import type { ContactRecord, MessageRecord, NumberRecord, RecordedCall } from '#core';
 import { binned, grouped, rateOf } from '../../../../../plugins/console/app/data/groups.js';
 import { csvOf } from '../../../../../plugins/console/app/exports/csv.js';
-import { exchangeOfCall, exchangesOfDelivery, harOf } from '../../../../../plugins/console/app/exports/har.js';
+import { exchangeOfCall, exchangesOfDelivery, harForm } from '../../../../../plugins/console/app/exports/har.js';
 import { htmlOf, textOf } from '../../../../../plugins/console/app/exports/transcript-text.js';
 import type { DeliveryAnswer } from '../../../../../plugins/console/app/pages/deliveries/records.js';
 
@@ -85,6 +85,15 @@ const delivery = (more: object) =>
     attempts: [attempt, { ...attempt, uuid: 'b', duration_ms: null, status: 502, error_code: 'timeout', response: null }],
     ...more,
   }) as unknown as DeliveryAnswer;
+
+type Exchanges = ReturnType<typeof exchangesOfDelivery>;
+function harOf(exchanges: Exchanges) {
+  const { around, textOf } = harForm(
+    async (all: Exchanges) => all,
+    (all) => all,
+  );
+  return JSON.parse(`${around[0]}${textOf([exchanges])}${around[2]}`);
+}
 
 t.test('calls and deliveries are valid HAR 1.2', async (t) => {
   const har = harOf([exchangeOfCall(call, 'http://127.0.0.1:4100/api/')]);
