@@ -18,6 +18,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import type { CallSummary } from '../../exports/calls.js';
 import callsSheet from '../../styles/calls.page.css';
 import { texts } from './texts.js';
+import { withoutToken } from './without-token.js';
 
 addSheet(callsSheet);
 
@@ -139,10 +140,8 @@ const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { 
           <bdi>
             {number.address} {number.name}
           </bdi>
-        ) : route === null ? (
-          texts.noRoute
         ) : (
-          texts.noValidToken
+          withoutToken({ route, status })
         )}
       </small>
     </span>
