@@ -25,13 +25,35 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
   const keys: Record<string, Joi.Schema> = {};
   for (const [name, schema] of Object.entries(required)) keys[name] = kept(asRequired, schema, () => schema.required());
   for (const [name, schema] of Object.entries(optional ?? {})) keys[name] = kept(asOptional, schema, () => schema.optional());
-  return Joi.object(keys);
+  let at = objects;
+  for (const [name, schema] of Object.entries(keys)) at = at.with(name, schema);
+  at.schema ??= Joi.object(keys);
+  return at.schema;
 }
 
-// Schemas never change, and joi copies them slowly: most fields of a platform have one of a few schemas.
+// Schemas never change, and joi builds and copies them slowly: most fields of a platform have one of a few schemas, and each platform of a
+// process has the same objects.
 const asRequired = new WeakMap<Joi.Schema, Joi.Schema>();
 const asOptional = new WeakMap<Joi.Schema, Joi.Schema>();
+const asItem = new WeakMap<Joi.Schema, Joi.Schema>();
+const asNullable = new WeakMap<Joi.Schema, Joi.Schema>();
 const kinds = new Map<string, Joi.Schema>();
+
+/** The schemas of objects by their first fields, as long as the schemas of these are used. */
+class Objects {
+  schema: Joi.ObjectSchema | undefined;
+  readonly #byName = new Map<string, WeakMap<Joi.Schema, Objects>>();
+
+  with(name: string, schema: Joi.Schema): Objects {
+    const bySchema = this.#byName.get(name) ?? new WeakMap<Joi.Schema, Objects>();
+    this.#byName.set(name, bySchema);
+    const next = bySchema.get(schema) ?? new Objects();
+    bySchema.set(schema, next);
+    return next;
+  }
+}
+
+const objects = new Objects();
 
 interface Kept<K> {
   get(key: K): Joi.Schema | undefined;
@@ -50,13 +72,15 @@ function kept<K, S extends Joi.Schema>(known: Kept<K>, key: K, build: () => S): 
 export const typed = <S extends Joi.Schema>(schema: Joi.Schema): S => schema as S;
 
 /** One of the given strings. */
-export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> => typed(Joi.string().valid(...values));
+export const oneOf = <const V extends readonly string[]>(...values: V): Joi.StringSchema<V[number]> =>
+  typed(kept(kinds, `one of ${JSON.stringify(values)}`, () => Joi.string().valid(...values)));
 
 /** A uuid in a path. Callers may write it in upper case; the handler receives it in lower case, as records store it. */
 export const uuidInPath = (): Joi.StringSchema<string> => kept(kinds, 'uuid in path', () => Joi.string().guid().lowercase());
 
 /** A list whose items fit one schema. */
-export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> => typed(Joi.array().items(item));
+export const array = <S extends Joi.Schema>(item: S): Joi.ArraySchema<TypeOf<S>[]> =>
+  typed(kept(asItem, item, () => Joi.array().items(item)));
 
 /** A value that fits one of the schemas; the first match wins. */
 export const anyOf = <const S extends readonly Joi.Schema[]>(...schemas: S): Joi.AlternativesSchema<TypeOf<S[number]>> =>
@@ -116,7 +140,8 @@ export const withReports = <S extends Joi.Schema>(schema: S, change: (report: Jo
   );
 
 /** A value that fits the schema, or null. */
-export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> => typed(schema.allow(null));
+export const nullable = <S extends Joi.Schema>(schema: S): Joi.AnySchema<TypeOf<S> | null> =>
+  typed(kept(asNullable, schema, () => schema.allow(null)));
 
 /** A dictionary: an object with any keys whose values fit one schema. */
 export const record = <S extends Joi.Schema>(value: S): Joi.ObjectSchema<Record<string, TypeOf<S>>> =>

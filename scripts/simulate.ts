@@ -8,7 +8,6 @@ import { messageOf } from '../core/errors.js';
 import { realNow } from './simulate/real-timers.js';
 import { clusterFaultKinds, faultKinds, type Scenario, scenarioOf } from './simulate/scenario.js';
 import { kindOf, shrink } from './simulate/shrink.js';
-import { featureNames, simulate } from './simulate/simulate.js';
 
 /** More members have no names. */
 const MOST_MEMBERS = 5;
@@ -44,6 +43,8 @@ const limitMs = values.minutes === undefined ? Number.POSITIVE_INFINITY : 60_000
 const first = values.seed === undefined ? Math.floor(Math.random() * 1e9) : integerOf('seed', 0);
 const count = values.seeds !== undefined ? integerOf('seeds', 0) : values.minutes === undefined ? 1 : Number.POSITIVE_INFINITY;
 const members = values.members === undefined ? undefined : integerOf('members', 1, MOST_MEMBERS);
+// Loaded after the options, as it loads the whole platform.
+const { featureNames, simulate } = await import('./simulate/simulate.js');
 const scenario = values.scenario === undefined ? undefined : readScenario(values.scenario);
 const beganAt = realNow();
 const total = { seeds: 0, hours: 0, acknowledged: 0, faults: 0, failed: 0, cpuHours: 0 };

@@ -159,7 +159,9 @@ export function contactRoutes({ store, numbers, contacts, conversations, texts, 
     const own = new Set(owners);
     const contact = sources().filter(({ kind }) => kind === 'contact');
     const sees = ({ number }: { readonly number?: string | undefined }) => number !== undefined && own.has(number);
-    const [page] = await search(contact, { query, id: '', limit, before: place, sees, may: () => false });
+    const {
+      kinds: [page],
+    } = await search(contact, { query, id: '', limit, before: place, sees, may: () => false });
     const { found, rest } = page!;
     const read = await Promise.all(found.map(({ id }) => contacts.get(id)));
     const isEnd = rest !== undefined && rest.at < from;

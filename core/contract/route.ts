@@ -53,6 +53,11 @@ export interface MergedList {
   /** Whether the response has `looked_back_to` and `next`, the place after which `before` continues: the first two of `by`, with a slash. */
   readonly pages?: boolean;
   /**
+   * For a list of several kinds: the key of their pages. Entries and pages have a `kind`, and each kind has up to `limit` entries. Responses with
+   * `is_id` are the only ones that count, if there are any.
+   */
+  readonly kinds?: string;
+  /**
    * For lists whose query has `after`, the uuid of the last entry of the previous page, and `before`, a date-time: the path of the admin
    * call that shows an entry, its key in the response, and the field that `before` compares.
    */

@@ -25,6 +25,8 @@ export interface SearchBounds {
   sees(owner: { readonly number?: string | undefined; readonly account?: string | null | undefined }): boolean;
   /** Whether the operator has a permission besides that of the kind. */
   may(permission: string): boolean;
+  /** Whether a record is after `before`: only those that are have to be searched. */
+  isNext(place: Required<SearchPlace>): boolean;
   /** Lets other work of the process run, if it is time to. Call it after each record or few. @returns false when the time for the search is over */
   goOn(): Promise<boolean>;
   /** Those results that are shown. @param rest the place after which the search has not looked, if there is one */
@@ -47,6 +49,8 @@ export interface Found {
   readonly account?: string | null | undefined;
   /** The record whose page shows it, if it is another one. */
   readonly on?: RecordId;
+  /** The line of its text, from 1, that has the words or the part of it that has them; for records that are shown as a text. */
+  readonly line?: number;
 }
 
 export interface SearchPage {

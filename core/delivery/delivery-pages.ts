@@ -36,26 +36,25 @@ interface ListedDeliveries {
  * @throws NotFound when `after` is unknown
  */
 export async function deliveryPage(
-  settled: Pick<SettledDeliveries, 'find' | 'read'>,
+  settled: Pick<SettledDeliveries, 'find' | 'read' | 'afterTime'>,
   by: ListedDeliveries,
   now: Date,
 ): Promise<{ readonly found: AnyDelivery[]; readonly rest?: AnyDelivery }> {
   const { webhook, number, message, state, reason, from = '', before, place, after, limit, most, accepts } = by;
-  const start = after ?? place?.id;
-  const last = start === undefined ? undefined : await settled.read(start);
+  const id = after ?? place?.id;
+  const last = id === undefined ? undefined : await settled.read(id);
   if (after !== undefined && !last) throw new NotFound('delivery', after);
-  const latest = last === undefined ? place?.at : undefined;
+  const start = last?.seq ?? (place && (await settled.afterTime(place.at)));
   const one = webhook !== undefined ? { webhook } : message !== undefined ? { message } : { number };
   const scope = { ...one, outcomes: state && outcomesOf([state]) };
   const isMatch = ({ index, record }: AnyDelivery): boolean =>
     (number === undefined || index.number === number) &&
     (message === undefined || index.message === message) &&
     (before === undefined || index.created_at < before) &&
-    (latest === undefined || index.created_at <= latest) &&
     (reason === undefined || record.reason === reason);
   const found: AnyDelivery[] = [];
   let [looked, early] = [0, 0];
-  for await (const slice of slicesOf(settled, 'newest', scope, { after: last?.seq, first: limit })) {
+  for await (const slice of slicesOf(settled, 'newest', scope, { after: start, first: limit })) {
     for (const entry of slice) {
       if (entry.index.created_at < from) {
         if (++early === MAX_EARLY) return { found };

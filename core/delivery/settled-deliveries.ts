@@ -125,6 +125,19 @@ export function createSettledDeliveries({
       return sorted.slice(0, limit);
     },
 
+    /** The number `after` with which `find` begins at the newest deliveries that are not later than a time. */
+    async afterTime(at: string): Promise<number> {
+      const [newest] = await this.find('newest', {}, 1);
+      let [low, high] = [0, (newest?.seq ?? 0) + 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        const [last] = await this.find('newest', {}, 1, middle);
+        if (last && last.index.created_at > at) high = last.seq;
+        else low = middle;
+      }
+      return high;
+    },
+
     /** Gives new deliveries places after all settled ones. Call it before the first is added. */
     async continueOrder(): Promise<void> {
       const [newest] = await store.open(settledDeliveries).find('all', { order: 'descending', limit: 1 });

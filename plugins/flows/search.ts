@@ -14,22 +14,12 @@ export const flowSearch = ({ all, get, definition }: Pick<LocalOperator, 'all' |
   permission: 'flows.read',
   async find({ excerptOf }, bounds) {
     const found: Found[] = [];
-    const visible = (await all()).filter(bounds.sees).sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
-    for (const flow of visible) {
+    for (const flow of (await all()).filter(bounds.sees).sort(newestFirst)) {
+      if (!bounds.isNext({ at: flow.updated_at, id: flow.id })) continue;
       const inName = excerptOf(flow.name);
-      if (inName !== undefined) {
-        found.push(foundFlow(flow, inName));
-        continue;
-      }
-      for (const [, text = ''] of ((await definition(flow.id))?.bytes.toString() ?? '').matchAll(TEXT)) {
-        const isInTime = await bounds.goOn();
-        const excerpt = excerptOf(text);
-        if (excerpt !== undefined) {
-          found.push(foundFlow(flow, excerpt));
-          break;
-        }
-        if (!isInTime) return bounds.page(found, { at: flow.updated_at });
-      }
+      if (inName === undefined) found.push(...inLine(flow, (await definition(flow.id))?.bytes.toString() ?? '', excerptOf));
+      else found.push(foundFlow(flow, inName));
+      if (!(await bounds.goOn())) return bounds.page(found, { at: flow.updated_at, id: flow.id });
     }
     return bounds.page(found);
   },
@@ -38,5 +28,20 @@ export const flowSearch = ({ all, get, definition }: Pick<LocalOperator, 'all' |
     return flow ? [foundFlow(flow)] : [];
   },
 });
+
+/** The first line with a text that has the words. */
+function inLine(flow: FlowRecord, definition: string, excerptOf: (text: string) => string | undefined): Found[] {
+  // The whole first: most flows have none of the words.
+  if (excerptOf(definition) === undefined) return [];
+  for (const [i, line] of definition.split('\n').entries())
+    for (const [, text = ''] of line.matchAll(TEXT)) {
+      const excerpt = excerptOf(text);
+      if (excerpt !== undefined) return [{ ...foundFlow(flow, excerpt), line: i + 1 }];
+    }
+  return [];
+}
+
+const newestFirst = (a: FlowRecord, b: FlowRecord): number =>
+  a.updated_at < b.updated_at || (a.updated_at === b.updated_at && a.id < b.id) ? 1 : -1;
 
 const foundFlow = ({ id, name: title, account, updated_at: at }: FlowRecord, text = ''): Found => ({ id, title, text, at, account });

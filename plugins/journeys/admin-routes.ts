@@ -148,12 +148,18 @@ function definitionRoutes(context: JourneysContext, assets: AssetStores): Route[
       path: '/journeys/{uuid}/publish',
       permission: 'journeys.publish',
       accounts: { uuid: ofJourney },
-      summary: 'Publishes the draft as the staging or production revision, unless the draft has errors. Lists the problems of the draft.',
-      request: { params, payload: object({ revision: oneOf(...revisionNames) }) },
+      summary:
+        'Publishes the draft as the staging or production revision, unless it has errors. `of` is the uuid of an earlier revision, which becomes the draft and is published; the triggers of a definition stay as they are. Lists the problems of the draft.',
+      request: {
+        params,
+        payload: object({ revision: oneOf(...revisionNames) }, { of: string().guid(), replaces: replaces() }).example({
+          revision: 'production',
+        }),
+      },
       responses: { 200: withProblems },
-      async handler({ params: { uuid }, payload: { revision } }) {
+      async handler({ params: { uuid }, payload: { revision, of, replaces } }) {
         const known = await knownAssets(context, assets, (await journeys.require(uuid)).number);
-        const journey = await store.transaction((tx) => journeys.publish(tx, uuid, revision, known));
+        const journey = await store.transaction((tx) => journeys.publish(tx, uuid, revision, known, { of, replaces }));
         return { journey, problems: [...(await journeys.lint(uuid, known))] };
       },
     }),

@@ -100,7 +100,7 @@ async function inbound(): Promise<void> {
     throw error;
   };
   const nothing = { numbers: async () => [], older: async () => [], onBegin: () => undefined };
-  const texts = new NewestTexts({ maxBytes: 64 * MIB, now: () => new Date(), ...nothing, onFailure });
+  const texts = new NewestTexts({ maxBytes: () => 64 * MIB, now: () => new Date(), ...nothing, onFailure });
   texts.begin();
   const kept = await cpuOf(KEPT, (n) => {
     const content = { text: { body: `${text} ${n}` } };

@@ -104,6 +104,16 @@ t.test('I edit cards on the graph, the text keeps its comments, and both sides u
   await node(page, /^Table,/).press('Control+z');
   await node(page, /^Address/).waitFor({ state: 'detached' });
 
+  // A card is renamed with everything that leads to it.
+  await node(page, /^Table,/).click();
+  await field(page, 'Name of the card').fill('Party');
+  await page.keyboard.press('Enter');
+  await node(page, /^Party,/).waitFor();
+  await node(page, /^Menu,/).click();
+  await menu(page, 'Leads to Party, the button Table').waitFor();
+  await node(page, /^Menu,/).press('Control+z');
+  await node(page, /^Table,/).waitFor();
+
   // Deleting a card asks once, and says what changes with it.
   await node(page, /^Hours,/).click();
   await menu(page, 'Delete card…').click();

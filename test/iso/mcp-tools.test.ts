@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { SECRET, startConnector } from '../conform/connector-subject.js';
 import { onlyLong, sampled } from '../forms.js';
 import { call, connectStdio } from './mcp-client.js';
-import { newFolder, startSandbox } from './posthorn-process.js';
+import { newFolder, startHere } from './posthorn-process.js';
 
 const footer = { type: 'Footer', label: 'Send', 'on-click-action': { name: 'complete', payload: {} } };
 const flowOf = (heading: object): string =>
@@ -30,7 +30,7 @@ tests:
 const folder = newFolder(t);
 writeFileSync(join(folder, 'hours.md'), goodJourney);
 writeFileSync(join(folder, 'hours.test.yaml'), TEST);
-const { ready } = await startSandbox(t, folder);
+const ready = await startHere(t, folder);
 const { client: stdio } = await connectStdio(t, folder);
 
 /** The arguments of a tool, and what it shows. */
@@ -43,6 +43,10 @@ interface Case {
 
 t.test('each tool works, and refuses wrong input with the cause and the next step', async (t) => {
   const http = await connectHttp(t, ready);
+  // Over HTTP the tools work in the folder of the process.
+  const project = process.cwd();
+  process.chdir(folder);
+  t.teardown(() => process.chdir(project));
   const [channel] = ready.channels;
   const { token } = ready.numbers.find(({ uuid }) => uuid === channel!.uuid)!;
   const connector = await startConnector(t, { api: ready.api, channel: channel!.uuid, token });

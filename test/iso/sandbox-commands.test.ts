@@ -292,10 +292,10 @@ t.test('a sandbox and the commands that talk to it', async (t) => {
 
   t.test('without a sandbox, commands end with 3 and say how to start one', async (t) => {
     for (const args of [['send', 'hi'], ['tail']]) {
-      const { ended, err } = posthorn(t, folder, args);
-      t.equal(await ended, 3);
+      const { code, err } = await ask(folder, args);
+      t.equal(code, 3);
       t.equal(
-        err(),
+        err,
         `posthorn: no sandbox is running in this folder. Start one in another terminal: ${OUTSIDE} sandbox\nCode: no_sandbox\nTry: ${OUTSIDE} sandbox\n`,
       );
     }
@@ -318,22 +318,29 @@ t.test('wrong usage ends with 2 and names the help', async (t) => {
     [['--prot', '0'], /unknown flag --prot; did you mean '--port'\?\nCode: usage\nTry: node \S+ help sandbox/],
     [['--host', 'nowhere.invalid'], /cannot listen on nowhere\.invalid/],
   ];
-  await Promise.all(
-    misunderstood.map(async ([args, message]) => {
-      const { ended, err, out } = posthorn(t, folder, args);
-      t.equal(await ended, 2, args.join(' '));
-      t.match(err(), message);
-      t.equal(out(), '');
-    }),
-  );
+  for (const [args, message] of misunderstood) {
+    const { code, err, out } = await ask(folder, args);
+    t.equal(code, 2, args.join(' '));
+    t.match(err, message);
+    t.equal(out, '');
+  }
+  const [[args, message]] = misunderstood as [[string[], RegExp]];
+  const { ended, err, out } = posthorn(t, folder, args);
+  t.equal(await ended, 2, 'in a process of its own');
+  t.match(err(), message);
+  t.equal(out(), '');
 });
 
 t.test('help and version go to standard output', async (t) => {
   const folder = newFolder(t);
-  const asked = ['-h', 'help send', 'send --help', '--version', 'help --help'].map((line) => posthorn(t, folder, line.split(' ')));
-  for (const { ended, out, err } of asked) {
-    t.equal(await ended, 0);
-    t.match(out(), /\d\.\d|--from ADDRESS/);
-    t.equal(err(), '');
+  for (const line of ['-h', 'help send', 'send --help', '--version', 'help --help']) {
+    const { code, out, err } = await ask(folder, line.split(' '));
+    t.equal(code, 0);
+    t.match(out, /\d\.\d|--from ADDRESS/);
+    t.equal(err, '');
   }
+  const { ended, out, err } = posthorn(t, folder, ['--version']);
+  t.equal(await ended, 0, 'in a process of its own');
+  t.match(out(), /\d\.\d/);
+  t.equal(err(), '');
 });

@@ -8,7 +8,7 @@ import t from 'tap';
 import type { Tap } from '#core/testing';
 import { patient } from '../../core/testing/slowness.js';
 import { onlyLong } from '../forms.js';
-import { admin, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
+import { admin, ask, newFolder, OUTSIDE, posthorn, type Ready, silence, startSandbox, write } from './posthorn-process.js';
 
 /** A webhook endpoint that responds when the test releases it, and records the requests. */
 async function startEndpoint(t: Tap) {
@@ -90,10 +90,10 @@ t.test('a port that is in use is refused before anything is started', async (t) 
   const folder = newFolder(t);
   const { url } = await startEndpoint(t);
   const { port } = new URL(url);
-  const sandbox = posthorn(t, folder, ['--port', port, '--data', join(folder, 'data')]);
-  t.equal(await sandbox.ended, 4);
+  const { code, err } = await ask(folder, ['--port', port, '--data', join(folder, 'data')]);
+  t.equal(code, 4);
   t.equal(
-    sandbox.err(),
+    err,
     `posthorn: port ${port} is already in use; choose another with --port, or use --port 0 for any free one\nCode: in_use\nTry: ${OUTSIDE} sandbox --port 0\n`,
   );
 });

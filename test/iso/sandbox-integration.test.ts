@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t from 'tap';
 import { onlyLong } from '../forms.js';
-import { admin, ask, newFolder, posthorn, startSandbox } from './posthorn-process.js';
+import { admin, ask, newFolder, posthorn, startHere, startSandbox } from './posthorn-process.js';
 
 t.test('the integration commands show and use the example integration', async (t) => {
   const folder = newFolder(t);
-  const { ready } = await startSandbox(t, folder, '--data', 'state');
+  const ready = await startHere(t, folder, { data: join(folder, 'state') });
   const run = (...args: string[]) => ask(folder, ['integration', ...args]);
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
   const loan = async () => JSON.stringify((await json('context')).panels[0].context_objects[0]);
@@ -102,7 +103,5 @@ t.test('with a data folder the integration is resumed with its secret, at its ne
 });
 
 t.test('without a sandbox, the command ends with 3', async (t) => {
-  const { ended, err } = posthorn(t, newFolder(t), ['integration', 'ls']);
-  t.equal(await ended, 3);
-  t.match(err(), /no sandbox is running in this folder/);
+  t.match(await ask(newFolder(t), ['integration', 'ls']), { code: 3, err: /no sandbox is running in this folder/ });
 });

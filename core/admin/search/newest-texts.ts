@@ -11,7 +11,7 @@ export interface TextRow {
 }
 
 interface TextsOptions {
-  readonly maxBytes: number;
+  readonly maxBytes: () => number;
   readonly now: () => Date;
   readonly numbers: () => Promise<readonly { readonly uuid: string }[]>;
   /** The rows of a number before one, newest first; at most `PAGE`. */
@@ -115,7 +115,7 @@ export class NewestTexts {
     while (at > 0 && isAfter(row, block[at - 1]!)) at--;
     block.splice(at, 0, row);
     this.#added(row);
-    while (this.#bytes > this.#options.maxBytes && this.#blocks.length > 1) this.#dropOldest();
+    while (this.#bytes > this.#options.maxBytes() && this.#blocks.length > 1) this.#dropOldest();
   }
 
   /** A text that is empty has no words, so that no search finds it. */
@@ -193,7 +193,7 @@ export class NewestTexts {
         block.push(row);
         this.#added(row);
       }
-      const isFull = this.#bytes > this.#options.maxBytes || this.#state === 'full';
+      const isFull = this.#bytes > this.#options.maxBytes() || this.#state === 'full';
       // The first search waits for the first blocks.
       const size = this.#blocks.length < FIRST_BLOCKS ? PAGE : BLOCK;
       if (block.length >= size || ((!row || isFull) && block.length > 0)) {

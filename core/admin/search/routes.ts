@@ -5,7 +5,7 @@ import type { SearchSource } from '../../contract/search.js';
 import { seesAccount } from '../../kernel/http/account-scope.js';
 import { operatorOf } from '../../kernel/http/operators.js';
 import type { Numbers } from '../../messaging/numbers.js';
-import { anyString, array, integer, nullable, object, string } from '../../shape.js';
+import { anyString, array, boolean, integer, nullable, object, string } from '../../shape.js';
 import { invalid, pageFields, pageOf, placeOf } from './place.js';
 import { queryOf } from './query.js';
 import { search } from './search.js';
@@ -16,7 +16,7 @@ const MAX_LIMIT = 100;
 
 const resultSchema = object(
   { kind: string(), id: string(), title: anyString(), text: anyString(), at: string(), number: nullable(string()) },
-  { on: recordIdSchema },
+  { on: recordIdSchema, line: integer() },
 );
 const kindSchema = object({ kind: string(), ...pageFields });
 
@@ -34,13 +34,13 @@ export function searchRoutes({
       path: '/search',
       permission: ANY_OPERATOR,
       accounts: 'filtered',
-      shards: 'each',
+      shards: { list: 'results', by: ['at', 'id'], order: 'descending', limit: DEFAULT_LIMIT, kinds: 'kinds' },
       summary:
-        'Finds records of every kind that the operator may see by all words of `q`, in any order and without regard to case and accents; `"a phrase"` is one word. An id finds only its record. `kinds` is a list with commas. Each kind has at most `limit` results, newest first; `before` is the `next` of one kind. `looked_back_to`: older records of the kind were not searched; null if all were.',
+        'Finds records of every kind that the operator may see by all words of `q`, in any order and without regard to case and accents; `"a phrase"` is one word. An id finds only its record: then `is_id` is true. `kinds` is a list with commas. Each kind has at most `limit` results, newest first; `before` is the `next` of one kind. `looked_back_to`: older records of the kind were not searched; null if all were.',
       request: {
         query: object({ q: string().max(MAX_QUERY) }, { kinds: string(), before: string(), limit: integer().min(1).max(MAX_LIMIT) }),
       },
-      responses: { 200: object({ results: array(resultSchema), kinds: array(kindSchema) }) },
+      responses: { 200: object({ is_id: boolean(), results: array(resultSchema), kinds: array(kindSchema) }) },
       async handler({ query: { q, kinds, before, limit = DEFAULT_LIMIT }, request }) {
         const operator = operatorOf(request);
         const query = queryOf(q);
@@ -52,7 +52,7 @@ export function searchRoutes({
         if (before !== undefined && names?.length !== 1) throw invalid('before', 'before continues one kind; name it in kinds');
         const place = before === undefined ? undefined : placeOf(before);
         const accountOf = operator.accounts && new Map((await numbers.list()).map(({ uuid, account }) => [uuid, account]));
-        const searched = await search(
+        const { isId, kinds: searched } = await search(
           sources().filter(({ kind, permission }) => (names?.includes(kind) ?? true) && operator.may(permission)),
           {
             query,
@@ -65,8 +65,13 @@ export function searchRoutes({
           },
         );
         return {
+          is_id: isId,
           results: searched.flatMap(({ kind, found }) =>
-            found.map(({ id, title, text, at, number = null, on }) => ({ kind, id, title, text, at, number, ...(on && { on }) })),
+            found.map(({ id, title, text, at, number = null, on, line }) => ({
+              ...{ kind, id, title, text, at, number },
+              ...(on && { on }),
+              ...(line !== undefined && { line }),
+            })),
           ),
           kinds: searched.map(({ kind, rest }) => ({ kind, ...pageOf(rest) })),
         };

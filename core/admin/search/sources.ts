@@ -1,8 +1,8 @@
-import type { Found, SearchSource } from '../../contract/search.js';
+import type { Found, SearchPlace, SearchSource } from '../../contract/search.js';
 import type { SettledDeliveries } from '../../delivery/settled-deliveries.js';
 import type { AnyDelivery } from '../../delivery/settled-delivery.js';
 import { Conflict, NotFound } from '../../errors.js';
-import type { CallLog, RecordedCall } from '../../kernel/observe/call-log.js';
+import type { CallLog, CallSummary } from '../../kernel/observe/call-log.js';
 import type { ContactRecord } from '../../messaging/contact.js';
 import type { Contacts } from '../../messaging/contacts.js';
 import type { Conversations } from '../../messaging/conversations.js';
@@ -12,7 +12,7 @@ import type { Messages } from '../../messaging/messages.js';
 import type { NumberRecord } from '../../messaging/number.js';
 import type { Numbers } from '../../messaging/numbers.js';
 import { BODIES, deliveryText } from '../deliveries/text.js';
-import { placeOf } from './search.js';
+import { foundAmong } from './search.js';
 import { callText, foundIn, messageText, type Texts } from './texts.js';
 
 interface SourcePorts {
@@ -94,16 +94,11 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       kind: 'call',
       permission: BODIES,
       isLarge: true,
-      async find({ excerptOf }, bounds) {
-        const found: Found[] = [];
-        for (const { read } of calls?.newestFirst() ?? []) {
-          const call = read();
-          if (!bounds.sees({ number: call.number?.uuid })) continue;
-          found.push(...withText(foundCall(call), excerptOf(callText(call))));
-          if (!(await bounds.goOn())) return bounds.page(found, placeOf(foundCall(call)));
-        }
-        return bounds.page(found);
-      },
+      find: (query, bounds) =>
+        foundAmong(calls?.newestFirst() ?? [], query, bounds, ({ about, read }) => ({
+          one: foundCall(about),
+          text: () => callText(read()),
+        })),
       async byId(id) {
         const call = calls?.get(id);
         return call ? [foundCall(call)] : [];
@@ -113,24 +108,12 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       kind: 'delivery',
       permission: 'deliveries.read',
       isLarge: true,
-      async find({ excerptOf }, bounds) {
-        const { before, limit } = bounds;
+      async find(query, bounds) {
         const isBodyShown = bounds.may(BODIES);
-        let last = before?.id === undefined ? undefined : (await settled.read(before.id))?.seq;
-        const isPlaced = last !== undefined;
-        const found: Found[] = [];
-        for (let page: AnyDelivery[] | undefined; !page || page.length === PAGE; last = page.at(-1)?.seq) {
-          page = await settled.find('newest', {}, PAGE, last);
-          for (const entry of page) {
-            const one = foundDelivery(entry);
-            if (!bounds.sees(one) || (before && !isPlaced && one.at >= before.at)) continue;
-            found.push(...withText(one, excerptOf(await deliveryText(settled, entry, isBodyShown))));
-            // In the order of creation, which their ids do not have within a millisecond.
-            if (found.length > limit) return { found: found.slice(0, limit), rest: placeOf(found[limit - 1]!) };
-            if (!(await bounds.goOn())) return { found, rest: placeOf(one) };
-          }
-        }
-        return { found };
+        return foundAmong(deliveriesBefore(bounds.before), query, bounds, (entry) => ({
+          one: foundDelivery(entry),
+          text: () => deliveryText(settled, entry, isBodyShown),
+        }));
       },
       async byId(id) {
         const entry = await settled.read(id.toLowerCase());
@@ -138,6 +121,15 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       },
     },
   ];
+
+  /** Newest first, from those of the time of a place on. */
+  async function* deliveriesBefore(place: SearchPlace | undefined): AsyncGenerator<AnyDelivery> {
+    let last = place && (await settled.afterTime(place.at));
+    for (let page: AnyDelivery[] | undefined; !page || page.length === PAGE; last = page.at(-1)?.seq) {
+      page = await settled.find('newest', {}, PAGE, last);
+      yield* page;
+    }
+  }
 
   async function foundContact(contact: ContactRecord, text: string): Promise<Found> {
     const { uuid: id, number, created_at: at } = contact;
@@ -156,8 +148,6 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
 
 const nameOf = ({ fields: { name }, id }: ContactRecord): string => (typeof name === 'string' && name !== '' ? `${name} (${id})` : id);
 
-const withText = (found: Found, text: string | undefined): Found[] => (text === undefined ? [] : [{ ...found, text }]);
-
 const foundNumber = ({ uuid: id, name, address, type, created_at: at }: NumberRecord): Found => ({
   id,
   title: name,
@@ -166,7 +156,7 @@ const foundNumber = ({ uuid: id, name, address, type, created_at: at }: NumberRe
   number: id,
 });
 
-const foundCall = ({ id, method, path, status, at, number }: RecordedCall): Found => ({
+const foundCall = ({ id, method, path, status, at, number }: CallSummary): Found => ({
   id,
   title: `${method} ${path} ${status}`,
   text: '',

@@ -38,13 +38,16 @@ interface TextsPorts {
 const SHARE = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** The platforms of this process that keep texts, such as the shards of a cluster: they share its heap. */
+const keeping = new Set<object>();
+
 /** The texts of the newest messages and contacts, which searches look through. */
 export type Texts = ReturnType<typeof createTexts>;
 
 export function createTexts({ store, records, numbers, contacts, clock, log, heapBytes, bus }: TextsPorts) {
   let isListening = false;
   const known = {
-    maxBytes: Math.min(heapBytes / SHARE, MAX_BYTES),
+    maxBytes: () => Math.min(heapBytes / SHARE, MAX_BYTES) / Math.max(keeping.size, 1),
     now: () => clock.now(),
     numbers: () => numbers.list(),
     onBegin: listen,
@@ -64,6 +67,7 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
   const clear = (): void => {
     people.clear();
     messages.clear();
+    keeping.delete(known);
   };
 
   return {
@@ -75,6 +79,7 @@ export function createTexts({ store, records, numbers, contacts, clock, log, hea
   };
 
   function listen(): void {
+    keeping.add(known);
     if (isListening) return;
     isListening = true;
     const subscriptions = [

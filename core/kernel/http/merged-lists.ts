@@ -8,7 +8,9 @@ export const valueAt = (entry: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Json | null | undefined)?.[key], entry);
 
 /** Merges several responses into one list in the order of its fields. Entries that are equal in them keep the order of their response. */
-export function mergedLists(responses: readonly Json[], { list, by, order, pages = false }: MergedList, limit: number): Json {
+export function mergedLists(responses: readonly Json[], merged: MergedList, limit: number): Json {
+  const { list, by, order, pages = false, kinds } = merged;
+  if (kinds !== undefined) return mergedKinds(responses, { ...merged, kinds }, limit);
   const sign = order === 'ascending' ? 1 : -1;
   const entries = responses.flatMap((response) => (response[list] as readonly unknown[] | undefined) ?? []);
   const sorted = entries.sort((a, b) => sign * compared(a, b, by));
@@ -26,6 +28,34 @@ export function mergedLists(responses: readonly Json[], { list, by, order, pages
     next: last ? `${valueAt(last, by[0]!)}/${valueAt(last, by[1]!)}` : (nearest?.next ?? null),
   };
 }
+
+interface Page {
+  readonly kind: string;
+  readonly looked_back_to: string | null;
+  readonly next: string | null;
+}
+
+/** The same for several kinds in one list. Each is in the order of its places, so that a place of one response is one of the others, too. */
+function mergedKinds(responses: readonly Json[], { list, by, kinds }: MergedList & { readonly kinds: string }, limit: number): Json {
+  const byId = responses.filter(({ is_id: isId }) => isId === true);
+  const counted = byId.length > 0 ? byId : responses;
+  const placeOf = (entry: Json): string => by.map((path) => valueAt(entry, path)).join('/');
+  const entries = counted.flatMap((response) => response[list] as readonly Json[]).sort((a, b) => -compared(a, b, by));
+  const pages = counted.flatMap((response) => response[kinds] as readonly Page[]);
+  const merged = [...new Set(pages.map(({ kind }) => kind))].map((kind) => {
+    const own = pages.filter((page) => page.kind === kind);
+    const nearest = greatest(own.map(({ next }) => next));
+    const known = entries.filter((entry) => entry.kind === kind && (nearest === null || placeOf(entry) >= nearest));
+    const shown = known.slice(0, limit);
+    const last = known.length > limit ? shown.at(-1) : undefined;
+    const lookedBackTo = greatest([...own.map((page) => page.looked_back_to), last ? String(valueAt(last, by[0]!)) : null]);
+    return { shown, page: { kind, looked_back_to: lookedBackTo, next: last ? placeOf(last) : nearest } };
+  });
+  return { ...counted[0], [list]: merged.flatMap(({ shown }) => shown), [kinds]: merged.map(({ page }) => page) };
+}
+
+const greatest = (values: readonly (string | null)[]): string | null =>
+  values.reduce((most, value) => (value !== null && (most === null || value > most) ? value : most), null);
 
 /** The order of two entries by these fields: negative, zero or positive. Missing values come first. */
 export function compared(a: unknown, b: unknown, by: readonly string[]): number {

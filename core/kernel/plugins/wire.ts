@@ -1,4 +1,3 @@
-import type Joi from 'joi';
 import type { DeclaredCause } from '../../contract/cause.js';
 import type { ContributedCommand } from '../../contract/command.js';
 import type { Explanation } from '../../contract/explanation.js';
@@ -23,6 +22,7 @@ import type { EventBus, EventType } from '../../ports/events.js';
 import type { Consumer, Queue } from '../../ports/queue.js';
 import type { BeforeCommit } from '../../ports/subscription.js';
 import type { Transaction } from '../../ports/transaction.js';
+import { schemasByKey } from './check-parts.js';
 import type { WithTransaction } from './database.js';
 import { CORE, type LoadedPlugin } from './load.js';
 
@@ -237,7 +237,7 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
         };
         if (!(subscriptionKinds as readonly string[]).includes(subscription) && !subscriptions.includes(subscription))
           fail(`no plugin contributes the subscription '${subscription}'`);
-        const taken = payloads.find((payload) => payload.subscription === subscription && hasKey(payload.body, plugin));
+        const taken = payloads.find((payload) => payload.subscription === subscription && schemasByKey(payload.body).has(plugin));
         if (taken) fail(`the payload '${taken.name}' has a field '${plugin}' already; give the plugin another name`);
       }
     },
@@ -270,8 +270,6 @@ export function wire({ queue, bus, withTransaction, waitForMemory }: WirePorts) 
 }
 
 const NO_FIELDS: readonly OwnedField[] = [];
-
-const hasKey = (schema: Joi.Schema, key: string): boolean => Object.hasOwn((schema.describe() as { keys?: object }).keys ?? {}, key);
 
 const onceMemoryAllows = (consumer: Consumer<Transaction>, room: () => Promise<void>): Consumer<Transaction> => ({
   ...consumer,

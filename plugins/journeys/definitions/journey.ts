@@ -64,6 +64,12 @@ export interface RevisionRecord {
   readonly published_at?: string;
 }
 
+/** An earlier revision that is published instead of the draft, and the draft that the caller has seen. */
+export interface Republication {
+  readonly of?: string | undefined;
+  readonly replaces?: string | undefined;
+}
+
 /** The names under which a definition can be published. */
 export const revisionNames = ['production', 'staging'] as const;
 /** The name under which a definition is published. */

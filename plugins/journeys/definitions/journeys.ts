@@ -26,7 +26,7 @@ import { journeyRecords, revisions } from '../records.js';
 import type { Extensions } from '../running/extensions.js';
 import { type RunTurn, runTurn, type TurnResult } from '../running/run-turn.js';
 import { type CheckedJourney, checkJourney } from './check-journey.js';
-import type { JourneyRecord, RevisionName, RevisionRecord, Trigger } from './journey.js';
+import type { JourneyRecord, Republication, RevisionName, RevisionRecord, Trigger } from './journey.js';
 import { triggersOf } from './notebook-triggers.js';
 import { shadowedTriggers } from './shadowed-triggers.js';
 
@@ -180,24 +180,32 @@ export function createJourneys({
     },
 
     /**
-     * Makes the draft the staging or production revision. Any error prevents publishing to production; to staging only errors that
-     * would make a run fail, so that a journey can be tested before all its assets exist.
-     * @throws NotFound, InvalidJourney
+     * Makes the draft, or an earlier revision that becomes the draft again, the staging or production revision. Any error prevents publishing
+     * to production; to staging only errors that would make a run fail, so that a journey can be tested before all its assets exist.
+     * @throws NotFound, InvalidJourney, Conflict when the journey has another draft than `replaces`
      */
-    async publish(tx: Transaction, uuid: string, to: RevisionName, hasAsset: AssetLookup = unknownAssets): Promise<JourneyRecord> {
+    async publish(
+      tx: Transaction,
+      uuid: string,
+      to: RevisionName,
+      hasAsset: AssetLookup = unknownAssets,
+      { of, replaces }: Republication = {},
+    ): Promise<JourneyRecord> {
       const journey = await inTransaction(tx, uuid);
-      const draft = await tx.in(revisions).get(journey.draft);
-      if (!draft) throw new NotFound('revision', journey.draft);
-      const { findings, canRun } = await check(journey, draft, hasAsset);
+      if (replaces !== undefined) await checkDraft(tx, uuid, replaces);
+      const wanted = of ?? journey.draft;
+      const draft = await tx.in(revisions).get(wanted);
+      if (draft?.journey !== uuid) throw new NotFound('revision', wanted);
+      const { findings, canRun, compiled } = await check(journey, draft, hasAsset);
       const errors = findings.filter(({ severity }) => severity === 'error');
       if (errors.length > 0 && !(to === 'staging' && canRun)) throw new InvalidJourney(errors);
-      if (!draft.reads_answers || to === 'production') {
-        const at = to === 'production' && { published_at: clock.now().toISOString() };
-        const published: RevisionRecord = { ...draft, reads_answers: true, ...at };
-        tx.in(revisions).put(published);
-        if (!draft.reads_answers) cached(published);
-      }
-      return change(tx, journey, { revisions: { ...journey.revisions, [to]: journey.draft } });
+      const published_at = to === 'production' ? clock.now().toISOString() : draft.published_at;
+      const published: RevisionRecord = { ...draft, reads_answers: true, ...(published_at !== undefined && { published_at }) };
+      if (published_at !== draft.published_at || !draft.reads_answers) tx.in(revisions).put(published);
+      if (!draft.reads_answers) cached(published);
+      // A definition has no triggers of its own: those of now stay.
+      const triggers = of !== undefined && compiled ? triggersOf(compiled.triggers) : journey.triggers;
+      return change(tx, journey, { draft: wanted, triggers, revisions: { ...journey.revisions, [to]: wanted } });
     },
 
     /** The findings about a journey's draft and its triggers, errors first. @throws NotFound */

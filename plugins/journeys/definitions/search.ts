@@ -17,19 +17,14 @@ export function journeySearch({ store }: Pick<JourneysContext, 'store'>): readon
     {
       kind: 'journey',
       permission: 'journeys.read',
-      async find({ excerptOf }, bounds) {
+      async find(query, bounds) {
         const found: Found[] = [];
         const all = (await records.list()).filter((journey) => journey.deleted_at === null && bounds.sees(journey));
         for (const journey of all.sort(newestFirst)) {
-          for (const [card, text] of partsOf(journey, await drafts.get(journey.draft))) {
-            const isInTime = await bounds.goOn();
-            const excerpt = excerptOf(text);
-            if (excerpt !== undefined) {
-              found.push(foundJourney(journey, card, excerpt));
-              break;
-            }
-            if (!isInTime) return bounds.page(found, { at: journey.updated_at });
-          }
+          if (!bounds.isNext({ at: journey.updated_at, id: journey.uuid })) continue;
+          const part = await partWith(query, journey, await drafts.get(journey.draft), bounds);
+          if (part) found.push(foundJourney(journey, part));
+          if (!(await bounds.goOn())) return bounds.page(found, { at: journey.updated_at, id: journey.uuid });
         }
         return bounds.page(found);
       },
@@ -53,41 +48,55 @@ export function journeySearch({ store }: Pick<JourneysContext, 'store'>): readon
   ];
 }
 
-const newestFirst = (a: JourneyRecord, b: JourneyRecord): number => (a.updated_at < b.updated_at ? 1 : -1);
+const newestFirst = (a: JourneyRecord, b: JourneyRecord): number =>
+  a.updated_at < b.updated_at || (a.updated_at === b.updated_at && a.uuid < b.uuid) ? 1 : -1;
 
-const foundJourney = ({ uuid: id, name, number, updated_at: at }: JourneyRecord, card?: string, text = ''): Found => ({
-  id,
-  title: card === undefined ? name : `${name}, ${card}`,
-  text,
-  at,
-  number,
+const foundJourney = ({ uuid: id, name, number, updated_at: at }: JourneyRecord, part?: Part): Found => ({
+  ...{ id, title: part?.card === undefined ? name : `${name}, ${part.card}`, text: part?.text ?? '', at, number },
+  ...(part?.line !== undefined && { line: part.line }),
 });
 
-/** The texts of a draft, each with the card that it is in. */
-function* partsOf(
-  { name }: JourneyRecord,
-  draft: RevisionRecord | undefined,
-): Generator<readonly [card: string | undefined, text: string]> {
-  yield [undefined, name];
-  if (draft?.notebook === undefined) {
-    for (const text of textsIn(draft?.definition)) yield [undefined, text];
-    return;
-  }
-  let card: string | undefined;
-  let lines: string[] = [];
-  for (const line of draft.notebook.split('\n')) {
-    const [, named, heading] = CARD.exec(line) ?? [];
-    if (named !== undefined || heading !== undefined) {
-      yield [card, lines.join('\n')];
-      card = named === undefined ? heading : `card ${named}`;
-      lines = [];
-    }
-    lines.push(line);
-  }
-  yield [card, lines.join('\n')];
+/** A part of the text of a journey. `line`: its first one, from 1; undefined for the name. */
+interface Part {
+  readonly card: string | undefined;
+  readonly text: string;
+  readonly line?: number;
 }
 
-function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* textsIn(part);
+/** The first part that has the words, with the line and the text around them. A card with such a name goes before one that mentions it. */
+async function partWith(
+  { excerptOf }: Parameters<Source['find']>[0],
+  { name }: JourneyRecord,
+  draft: RevisionRecord | undefined,
+  { goOn }: Parameters<Source['find']>[1],
+): Promise<Part | undefined> {
+  const named = excerptOf(name);
+  if (named !== undefined) return { card: undefined, text: named };
+  const parts = draft?.notebook === undefined ? linesOf(draft?.definition) : partsOf(draft.notebook);
+  const ofName = parts.find(({ card }) => card !== undefined && excerptOf(card) !== undefined);
+  for (const { card, text, line } of ofName ? [ofName] : parts) {
+    await goOn();
+    const excerpt = excerptOf(text);
+    const at = excerpt === undefined ? -1 : text.split('\n').findIndex((one) => excerptOf(one) !== undefined);
+    if (excerpt !== undefined) return { card, text: excerpt, ...(line !== undefined && { line: line + Math.max(at, 0) }) };
+  }
+  return undefined;
 }
+
+function partsOf(notebook: string): Part[] {
+  const parts: Part[] = [];
+  const lines = notebook.split('\n');
+  for (let [card, first, line]: [string | undefined, number, number] = [undefined, 0, 0]; line <= lines.length; line++) {
+    const [, named, heading] = CARD.exec(lines[line] ?? '') ?? [];
+    if (line < lines.length && named === undefined && heading === undefined) continue;
+    parts.push({ card, text: lines.slice(first, line).join('\n'), line: first + 1 });
+    [card, first] = [named === undefined ? heading : `card ${named}`, line];
+  }
+  return parts;
+}
+
+/** The lines of a definition as editors show it. */
+const linesOf = (definition: object | undefined): Part[] =>
+  JSON.stringify(definition ?? {}, null, 2)
+    .split('\n')
+    .map((text, i) => ({ card: undefined, text, line: i + 1 }));

@@ -21,6 +21,7 @@ export default function canvasTask(input: CanvasInput & WithModules): CanvasAnsw
   return withModules(input, () => {
     const edit = action && editNotebook(notebook, action);
     const after = edit && 'changes' in edit ? changed(notebook, edit.changes) : notebook;
-    return { card: partsOf(after, card) ?? null, ...(edit && { edit }) };
+    const shown = action?.kind === 'rename_card' && after !== notebook ? action.to : card;
+    return { card: partsOf(after, shown) ?? null, ...(edit && { edit }) };
   });
 }

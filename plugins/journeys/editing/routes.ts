@@ -240,12 +240,15 @@ export function editingRoutes(context: JourneysContext, assets: AssetStores): Ro
       path: '/journeys/{uuid}/revisions',
       permission: 'journeys.read',
       accounts: { uuid: ofJourney },
-      summary: 'Lists the revisions of a journey, newest first.',
+      summary: 'Lists the revisions of a journey, newest first, and those in use that are older.',
       request: { params, query: object({}, { limit: integer().min(1).max(500) }) },
       responses: { 200: object({ revisions: array(revisionSchema) }) },
       async handler({ params: { uuid }, query: { limit = 100 } }) {
         const journey = await journeys.require(uuid);
-        const found = await journeys.revisionsOf(uuid, limit);
+        const newest = await journeys.revisionsOf(uuid, limit);
+        const used = [...new Set([journey.draft, ...Object.values(journey.revisions)])].filter((id) => id !== null);
+        const older = used.filter((id) => !newest.some((one) => one.uuid === id)).map((id) => journeys.revision(id));
+        const found = [...newest, ...(await Promise.all(older)).sort((a, b) => b.count - a.count)];
         return {
           revisions: found.map(({ uuid: id, count, created_at, published_at, notebook, definition }): RevisionView => {
             const uses = [['draft', journey.draft] as const, ...revisionNames.map((name) => [name, journey.revisions[name]] as const)];
@@ -284,7 +287,8 @@ function actionOf(
   card: string,
 ): CanvasAction {
   if (kind === 'delete_card') return { kind, card };
-  if (kind === 'text') return { kind, at, content };
+  if (kind === 'rename_card') return { kind, card, to: to ?? '' };
+  if (kind === 'text' || kind === 'condition') return { kind, at, content };
   if (kind === 'add_button') return { kind, at, label, to: to ?? '', text };
   return kind === 'connect' ? { kind, at, to, text } : { kind, at, label };
 }

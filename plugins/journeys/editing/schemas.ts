@@ -67,30 +67,36 @@ export const graphSchema = named(
 );
 export type GraphView = TypeOf<typeof graphSchema>;
 
+/** A condition as it is written. `fixed`: why it cannot be edited. */
+const conditionSchema = object({ at: integer(), content: anyString() }, { fixed: anyString() });
+
 /** The parts of a card of a notebook that can be edited without writing code. `at` names a part: it is valid for the text that was sent. */
 export const cardPartsSchema = named(
   'CardParts',
   object({
     /** The definitions of the card: several if it has conditions. */
     clauses: array(
-      object({
-        at: integer(),
-        /** In words. */
-        condition: nullable(anyString()),
-        /** `fixed`: why it cannot be edited. */
-        texts: array(object({ at: integer(), word: string(), content: anyString() }, { fixed: anyString() })),
-        /** `to`: null if it leads where its card continues. */
-        buttons: array(object({ at: integer(), label: anyString(), to: nullable(anyString()) }, { fixed: anyString() })),
-        /** Where it continues without a button. `to`: null ends the journey. */
-        ends: array(object({ at: integer(), condition: nullable(anyString()), to: nullable(anyString()) })),
-      }),
+      object(
+        {
+          at: integer(),
+          /** In words. */
+          condition: nullable(anyString()),
+          /** `fixed`: why it cannot be edited. */
+          texts: array(object({ at: integer(), word: string(), content: anyString() }, { fixed: anyString() })),
+          /** `to`: null if it leads where its card continues. */
+          buttons: array(object({ at: integer(), label: anyString(), to: nullable(anyString()) }, { fixed: anyString() })),
+          /** Where it continues without a button. `to`: null ends the journey. */
+          ends: array(object({ at: integer(), condition: nullable(anyString()), to: nullable(anyString()) }, { when: conditionSchema })),
+        },
+        { when: conditionSchema },
+      ),
     ),
   }),
 );
 
 /** An edit of a card. `at` is that of a part; `text` makes a new card with the name `to`, which says it. */
 export const canvasActionSchema = object(
-  { kind: oneOf('text', 'add_button', 'rename_button', 'delete_button', 'connect', 'delete_card') },
+  { kind: oneOf('text', 'add_button', 'rename_button', 'delete_button', 'connect', 'condition', 'rename_card', 'delete_card') },
   { at: integer().min(0), content: anyString(), label: anyString(), to: nullable(string()), text: anyString() },
 );
 

@@ -198,6 +198,18 @@ t.test('lists are merged up to the time to which all have looked back', (t) => {
   t.strictSame(rest, { looked_back_to: '2027-01-07', next: '2027-01-07/x' });
   t.match(mergedLists([long, short], shards, 2), { looked_back_to: '2027-01-08', next: '2027-01-08/8' });
   t.match(mergedLists([long], shards, 2), { looked_back_to: null, next: null });
+  const kinds = { list: 'results', by: ['at', 'id'], order: 'descending', kinds: 'kinds' } as const;
+  const found = (ids: readonly number[], looked_back_to: string | null, next: string | null) => ({
+    results: ids.map((id) => ({ kind: 'call', ...entry(id) })),
+    kinds: [{ kind: 'call', looked_back_to, next }],
+  });
+  const responses = [found([9, 6], '2027-01-06', '2027-01-06/6'), found([8, 5], null, null), found([7], '2027-01-08', null)];
+  t.match(
+    mergedLists(responses, kinds, 10),
+    { results: [entry(9), entry(8), entry(7), entry(6)], kinds: [{ looked_back_to: '2027-01-08', next: '2027-01-06/6' }] },
+    'what cannot be continued does not end the others',
+  );
+  t.match(mergedLists([...responses, { ...found([1], null, null), is_id: true }], kinds, 10), { is_id: true, results: [entry(1)] });
   t.end();
 });
 

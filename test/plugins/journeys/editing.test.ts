@@ -71,6 +71,30 @@ t.test('the graph of a draft, a revision and an unsaved text has boxes, arrows a
   await admin('PUT', `/journeys/${other}`, { number, name: 'Other', definition: asking });
   t.equal((await admin('GET', `/journeys/${other}/revisions/${revisions[0].uuid}`)).status, 404, 'a revision of another journey');
 
+  const publish = (id: string, more: object = {}) => admin('POST', `/journeys/${id}/publish`, { revision: 'production', ...more });
+  const [{ uuid: first }] = (await admin('GET', `/journeys/${other}/revisions`)).body.revisions;
+  await publish(other);
+  const catchAll = [{ on: 'catch_all' }];
+  const { draft } = (
+    await admin('PUT', `/journeys/${other}`, { number, name: 'Other', definition: { ...asking, name: 'New' }, triggers: catchAll })
+  ).body.journey;
+  await publish(other);
+  t.equal((await publish(other, { of: first, replaces: first })).status, 409, 'another draft than the caller has seen');
+  t.equal((await publish(other, { of: revisions[0].uuid })).status, 404, 'a revision of another journey');
+  t.match((await publish(other, { of: first, replaces: draft })).body.journey, {
+    draft: first,
+    revisions: { production: first },
+    triggers: catchAll,
+  });
+  t.strictSame((await admin('GET', `/journeys/${other}?revision=production`)).body.definition, asking, 'exactly');
+  await publish(uuid);
+  const back = await publish(uuid, { of: revisions[1].uuid });
+  t.match(back.body.journey, { draft: revisions[1].uuid, triggers: [{ on: 'message' }] });
+  t.match((await admin('GET', `/journeys/${uuid}/revisions?limit=1`)).body.revisions, [
+    { count: 2 },
+    { count: 1, used_as: ['draft', 'production', 'staging'] },
+  ]);
+
   const unsaved = await admin('POST', `/journeys/${uuid}/graph`, { notebook: MENU.replaceAll('Hours', 'Times') });
   t.match(unsaved.body.graph.nodes, [{}, { id: 'Times' }, {}]);
   t.strictSame((await admin('POST', `/journeys/${uuid}/graph`, { notebook: 'card do' })).body, { graph: null });

@@ -1,21 +1,28 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useFoundWords } from '../data/found-words.js';
 import { texts } from './attempt-texts.js';
 
 /** Entries of one object or array that are shown at first; a button shows more. */
 const PAGE = 100;
 /** Deeper values are closed at first. */
 const OPEN_DEPTH = 3;
+const MAX_DEPTH = 100;
 /** Longer texts are cut; a button shows the rest. */
 const MAX_TEXT = 2_000;
 
-/** A JSON value as a tree. Every text is shown as text, never as HTML. */
-/** `openDepth`: values up to this depth are open at first. */
-export const JsonView = ({ value, label, openDepth = OPEN_DEPTH }: { value: unknown; label: string; openDepth?: number }) => (
-  <section class="json" aria-label={label}>
-    <Value value={value} depth={0} openDepth={openDepth} />
-  </section>
-);
+/**
+ * A JSON value as a tree. Every text is shown as text, never as HTML.
+ * @param openDepth values up to this depth are open at first; all are, where a search led to one of them
+ */
+export function JsonView({ value, label, openDepth = OPEN_DEPTH }: { value: unknown; label: string; openDepth?: number }) {
+  const isSearched = useFoundWords().length > 0;
+  return (
+    <section class="json" aria-label={label}>
+      <Value value={value} depth={0} openDepth={isSearched ? MAX_DEPTH : openDepth} />
+    </section>
+  );
+}
 
 function Value({ value, depth, openDepth }: { value: unknown; depth: number; openDepth: number }): ComponentChildren {
   if (typeof value === 'string') return <Text text={value} />;

@@ -10,6 +10,7 @@ export interface FoundRecord {
   readonly text: string;
   readonly at: string;
   readonly on?: { readonly kind: string; readonly id: string };
+  readonly line?: number;
 }
 
 interface KindOfAnswer {
@@ -19,6 +20,7 @@ interface KindOfAnswer {
 }
 
 interface Answer {
+  readonly is_id: boolean;
   readonly results: readonly FoundRecord[];
   readonly kinds: readonly KindOfAnswer[];
 }
@@ -45,7 +47,9 @@ export function useSearch(text: string) {
   }, [text]);
   const { data, error } = useQuery<Answer>(asked === '' ? undefined : `/search${queryOf({ q: asked, limit: SHOWN })}`);
   const isCurrent = asked === text;
-  const results = isCurrent ? [...(data?.results ?? []), ...more.results] : [];
+  const all = isCurrent ? [...(data?.results ?? []), ...more.results] : [];
+  // Records of one time may be in two pages.
+  const results = [...new Map(all.map((one) => [`${one.kind} ${one.id}`, one])).values()];
   const kinds = (isCurrent ? (data?.kinds ?? []) : []).map((one) => more.kinds.find(({ kind }) => kind === one.kind) ?? one);
 
   async function searchOn({ kind, next }: KindOfAnswer): Promise<void> {
@@ -54,6 +58,7 @@ export function useSearch(text: string) {
       const older = await admin<Answer>('GET', `/search${queryOf({ q: asked, kinds: kind, before: next ?? undefined, limit: MORE })}`);
       if (ofText !== current.current) return;
       setMore(({ results, kinds: known }) => ({
+        ...NOTHING,
         results: [...results, ...older.results],
         kinds: [...known.filter((one) => one.kind !== kind), ...older.kinds],
       }));
@@ -75,6 +80,8 @@ export function useSearch(text: string) {
 
   return {
     results,
+    /** Whether the text is an id. */
+    isId: isCurrent && data?.is_id === true,
     kinds,
     isSearching: text !== '' && !(isCurrent && (data !== undefined || error !== undefined)),
     failure: isCurrent ? (error?.message ?? failure) : undefined,
@@ -83,4 +90,4 @@ export function useSearch(text: string) {
   };
 }
 
-const NOTHING: Answer = { results: [], kinds: [] };
+const NOTHING: Answer = { is_id: false, results: [], kinds: [] };

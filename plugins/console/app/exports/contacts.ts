@@ -3,19 +3,18 @@ import type { Source } from '../data/pages.js';
 import type { NumberRecord } from '../data/records.js';
 import type { ListedContact } from '../pages/contacts/records.js';
 import { nameOf } from '../pages/inbox/content.js';
-import { everything, saveCsv, savedText, saveText } from './files.js';
+import { type Progress, saveAll, saveText, tableForm } from './files.js';
 import { texts } from './texts.js';
 
 /** Saves contacts: the marked ones, or all that match. */
-export async function saveContacts(
+export function saveContacts(
   source: Source<ListedContact>,
   numbers: readonly NumberRecord[],
   marked: readonly ListedContact[] | undefined,
-  progress: (text: string) => void,
+  progress: Progress,
 ): Promise<string> {
-  const { items, isCut } = marked ? { items: marked, isCut: false } : await everything(source, progress);
   const numberOf = ({ contact }: ListedContact) => numbers.find(({ uuid }) => uuid === contact.number);
-  saveCsv('contacts', items, {
+  const form = tableForm<ListedContact>({
     name: ({ contact }) => nameOf(contact),
     ids: ({ ids }) => ids.join(' '),
     number: (one) => numberOf(one)?.address,
@@ -28,7 +27,7 @@ export async function saveContacts(
     blocked_by: ({ contact }) => Object.keys(contact.blocked ?? {}).join(' '),
     uuid: ({ contact }) => contact.uuid,
   });
-  return savedText(items.length, texts.contacts, isCut);
+  return saveAll({ what: 'contacts', source, marked, progress }, form);
 }
 
 /** Saves everything that is stored about a contact. @throws CallFailed */

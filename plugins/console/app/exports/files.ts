@@ -16,7 +16,7 @@ export type Progress = (text: string) => void;
 
 interface Exported<T> {
   /** The name of many records, for the file and the sentence about it. */
-  readonly what: 'calls' | 'deliveries';
+  readonly what: 'calls' | 'deliveries' | 'contacts';
   readonly source: Source<T>;
   /** The rows that are marked; undefined for all that match. */
   readonly marked: readonly T[] | undefined;

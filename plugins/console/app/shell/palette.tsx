@@ -8,6 +8,7 @@ import { pathOf as pathOfRecord } from '../components/record-link.js';
 import { Time } from '../components/time.js';
 import { reasonOf } from '../data/admin.js';
 import { announce } from '../data/announce.js';
+import { visits } from '../data/found-words.js';
 import { theme, themes } from '../data/preferences.js';
 import { type FoundRecord, useSearch } from '../data/search.js';
 import { signOut, whyNotSignedOut } from '../data/sign-out.js';
@@ -37,6 +38,14 @@ const HEADINGS: Readonly<Record<string, string>> = {
   session: texts.sessions,
   flow: texts.flows,
 };
+/** The pages that create records. */
+const CREATED = [
+  ['/numbers/new', texts.newNumber],
+  ['/channels/new', texts.newChannel],
+  ['/webhooks/new', texts.newWebhook],
+  ['/flows/new', texts.newFlow],
+  ['/integrations/new', texts.newIntegration],
+] as const;
 const headingOf = (kind: string): string => HEADINGS[kind] ?? kind;
 
 /** Finds pages and commands by their names, and records by their texts and ids. */
@@ -51,8 +60,8 @@ export default function Palette({ close }: { close: () => void }) {
 function Search({ close }: { close: () => void }) {
   const [text, setText] = useState('');
   const commands = useCommands();
-  const { results, kinds, isSearching, failure, searchOn } = useSearch(text.trim());
-  const opened = useOpened();
+  const { results, isId, kinds, isSearching, failure, searchOn } = useSearch(text.trim());
+  const opened = useOpened(isId ? undefined : text.trim());
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const isNamed = ({ label, note }: Entry) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word));
   const shown = [...commands.filter(isNamed), ...results.flatMap(opened)];
@@ -93,9 +102,12 @@ function Search({ close }: { close: () => void }) {
         if (event.key === 'Escape') close();
         if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
         const { value } = event.target;
-        if (value === text && !(isSearching && shown.length === 0)) return;
-        awaited.current = value;
+        const isShown = value === text && !(isSearching && shown.length === 0);
+        // The list may have changed since an entry was highlighted.
+        if (isShown && shown.some(({ id }) => id === api.highlightedValue)) return;
         event.stopPropagation();
+        if (isShown && shown.length > 0) open(shown[0]);
+        else awaited.current = value;
       }}
     >
       <div {...api.getControlProps()}>
@@ -149,25 +161,37 @@ function Search({ close }: { close: () => void }) {
   );
 }
 
-/** The entry that opens a record; the only message is also explained, and the conversation of the only contact opened. */
-function useOpened(): (found: FoundRecord, at: number, all: readonly FoundRecord[]) => Entry[] {
+/** The entries that open records. The only message is also explained, and the conversation of the only contact opened. */
+function useOpened(words: string | undefined): (found: FoundRecord, at: number, all: readonly FoundRecord[]) => Entry[] {
   const [, navigate] = useLocation();
-  return ({ kind, id, title, text, on }, _, all) => {
-    const record = (kind === 'contact' ? undefined : on) ?? { kind, id };
-    const path = record.kind === 'flow' ? `/flows/${encodeURIComponent(record.id)}` : pathOfRecord(record.kind, record.id);
+  return (found, _, all) => {
+    const { kind, id, title, text, on } = found;
     const entry = (what: string, label: string, note: string, path: string): Entry => ({
       id: `${what} ${kind} ${id}`,
       label,
       note,
       group: headingOf(kind),
-      run: () => navigate(path),
+      run: () => {
+        visits.value++;
+        navigate(path);
+      },
     });
-    const opens = entry('open', title, text, path);
+    const opens = entry('open', title, text, placeOf(found, words));
     if (all.length > 1) return [opens];
     if (kind === 'contact' && on) return [opens, entry('talk', texts.conversationWith(title), id, pathOfRecord(on.kind, on.id))];
     if (kind !== 'message') return [opens];
     return [opens, entry('why', texts.why2(title), id, `/why?message=${encodeURIComponent(id)}`)];
   };
+}
+
+/** The page that shows a result, at its place. @param words to be marked in bodies */
+function placeOf({ kind, id, on, line }: FoundRecord, words: string | undefined): string {
+  const record = (kind === 'contact' ? undefined : on) ?? { kind, id };
+  const path = record.kind === 'flow' ? `/flows/${encodeURIComponent(record.id)}` : pathOfRecord(record.kind, record.id);
+  if (kind === 'message') return `${path}?message=${encodeURIComponent(id)}`;
+  if (kind === 'session') return `${path}?tab=sessions&session=${encodeURIComponent(id)}`;
+  if (line !== undefined) return `${path}?${kind === 'flow' ? 'view=editor' : 'tab=text'}&line=${line}`;
+  return words !== undefined && (kind === 'call' || kind === 'delivery') ? `${path}?find=${encodeURIComponent(words)}` : path;
 }
 
 /** Pages and commands, which need no server. */
@@ -178,6 +202,7 @@ function useCommands(): Entry[] {
   return [
     ...pages.map(({ path, title }) => entry(`page ${path}`, title, texts.page, () => navigate(path))),
     ...contributed.map((page) => entry(`page ${pathOf(page)}`, page.title, texts.pageOf(page.plugin), () => navigate(pathOf(page)))),
+    ...CREATED.map(([path, label]) => entry(`new ${path}`, label, texts.command, () => navigate(path))),
     ...themes.map((one) =>
       entry(`theme ${one}`, texts.theme(one), texts.command, () => {
         theme.value = one;

@@ -167,7 +167,7 @@ t.test('texts are read from the newest to the oldest up to a size, and later one
   const rows = Array.from({ length: 500 }, (_, n) => textRow(`id-${n}`, new Date(n).toISOString(), 'one', `text ${n}`));
   const texts = (maxBytes: number) =>
     new NewestTexts({
-      maxBytes,
+      maxBytes: () => maxBytes,
       now: () => new Date(1_000),
       numbers: async () => [{ uuid: 'one' }, { uuid: 'none' }],
       older: async (number, before) =>

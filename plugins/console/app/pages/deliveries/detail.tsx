@@ -9,6 +9,7 @@ import { SignatureCheck, type Signed } from '../../components/signature-check.js
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
+import { hasWords, useFoundWords } from '../../data/found-words.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
 import { DeliveryActions } from './actions.js';
@@ -143,7 +144,10 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
       },
       { replace: true },
     );
-  const attempt = attempts.find((one) => one.uuid === params.get('attempt')) ?? attempts.at(-1);
+  const words = useFoundWords();
+  const answered = attempts.findLast(({ response }) => hasWords(response ?? '', words));
+  const withWords = hasWords(body, words) ? 'event' : answered ? 'response' : 'timeline';
+  const attempt = attempts.find((one) => one.uuid === params.get('attempt')) ?? answered ?? attempts.at(-1);
   const detail = attempt ? details.find((one) => one.attempt === attempt.uuid) : details.at(-1);
   const chooser = attempts.length > 1 && attempt && (
     <AttemptChoice attempts={attempts} chosen={attempt} choose={(uuid) => set({ attempt: uuid })} />
@@ -151,7 +155,7 @@ function DeliveryTabs({ shown }: { shown: DeliveryAnswer }) {
   return (
     <Tabs
       label={texts.delivery}
-      current={params.get('tab') ?? 'timeline'}
+      current={params.get('tab') ?? withWords}
       select={(tab) => set({ tab })}
       tabs={[
         {

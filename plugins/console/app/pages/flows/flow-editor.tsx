@@ -10,6 +10,7 @@ import { Status } from '../../components/status.js';
 import { ToolButton } from '../../components/tool-button.js';
 import { admin, isUnreachable, RETRY_MS } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { useFoundLine, visits, wholeLine } from '../../data/found-words.js';
 import { controlOf } from '../../data/operator.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import { texts } from './editor-texts.js';
@@ -48,6 +49,12 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
   const controls = useRef<EditorControls>();
   const tell = useRef<Tell>(() => {});
   const act = useAct();
+  const line = useFoundLine();
+  const visit = visits.value;
+  useEffect(() => {
+    if (line) setPart('text');
+    if (line) controls.current?.goTo(...wholeLine(line));
+  }, [line, visit]);
   const isChanged = text !== kept;
   const isOutdated = isChanged && stored !== kept;
   const refusal = flow.refusals.upload && inWords(flow.refusals.upload);
@@ -190,6 +197,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             complete={(written, offset) => admin<Completions>('POST', '/flows/completions', { definition: written, offset })}
             controls={(one) => {
               controls.current = one;
+              if (line) one?.goTo(...wholeLine(line));
             }}
           />
         </section>

@@ -1,8 +1,9 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MessageRecord } from '#core';
 import { number } from '../../../../../core/web/language.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
+import { visits } from '../../data/found-words.js';
 import { Bubble, type BubbleActions, reactionsIn } from './bubble.js';
 import { idOf, summaryOf } from './content.js';
 import { useSecondsUntil } from './platform-clock.js';
@@ -16,6 +17,8 @@ const STICK_PX = 60;
 interface BubblesProps {
   readonly thread: Thread;
   readonly name: string;
+  /** The message that is shown first and marked, by its uuid. */
+  readonly found: string | undefined;
   readonly isPlayable: boolean;
   readonly actions: BubbleActions;
 }
@@ -24,7 +27,7 @@ interface BubblesProps {
  * The messages of a conversation, of which only those near the visible ones are in the page. Stays at the newest while it is there, and
  * otherwise keeps its place and counts new messages.
  */
-export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
+export function Bubbles({ thread, name, found, isPlayable, actions }: BubblesProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const isAtEnd = useRef(true);
@@ -67,11 +70,14 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
 
   // After every change of height: statuses, images and the typing indicator change it, too.
   useLayoutEffect(() => {
+    if (wanted.current !== undefined) isAtEnd.current = false;
     scroll((element) => {
       if (isAtEnd.current) element.scrollTop = element.scrollHeight;
     });
-    const line = wanted.current === undefined ? null : scroller.current!.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
-    if (!line) return;
+    if (wanted.current === undefined) return;
+    const line = scroller.current!.querySelector<HTMLElement>(`[data-message="${wanted.current}"]`);
+    // Older messages are rendered after they are loaded.
+    if (!line) return scrollTo(wanted.current);
     wanted.current = undefined;
     line.focus({ preventScroll: true });
   });
@@ -96,7 +102,7 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
     await load().catch((error: unknown) => setProblem(reasonOf(error)));
     setLoading(false);
   };
-  const showQuoted = useCallback(
+  const showMessage = useCallback(
     (id: string) =>
       void loading(async () => {
         const uuid = await thread.loadMessage(id);
@@ -105,6 +111,12 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
       }),
     [thread],
   );
+
+  const visit = visits.value;
+  const isLoaded = newest !== undefined;
+  useEffect(() => {
+    if (found !== undefined && isLoaded) showMessage(found);
+  }, [found, isLoaded, visit]);
 
   const byId = useMemo(() => new Map(messages.flatMap((one) => [[idOf(one), one] as const, [one.uuid, one] as const])), [messages]);
   const reactions = useMemo(() => reactionsIn(messages), [messages]);
@@ -139,6 +151,7 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
                   data-index={index}
                   aria-posinset={message.position}
                   aria-setsize={newest?.position}
+                  aria-current={message.uuid === found ? true : undefined}
                   style={{ transform: `translateY(${start}px)` }}
                   onFocusIn={() => keep(message.uuid)}
                 >
@@ -149,7 +162,7 @@ export function Bubbles({ thread, name, isPlayable, actions }: BubblesProps) {
                     trouble={troubles.get(message.uuid)}
                     isPlayable={isPlayable}
                     actions={actions}
-                    showQuoted={showQuoted}
+                    showQuoted={showMessage}
                   />
                 </li>
               );

@@ -63,6 +63,7 @@ export default function Inbox() {
     const others = (more.phones ?? (beside.includes(uuid) ? phones : beside)).filter((one) => one !== uuid);
     const query = new URLSearchParams(search);
     query.delete('part');
+    query.delete('message');
     if (others.length > 0) query.set('phones', others.join(','));
     else query.delete('phones');
     if (more.part) query.set('part', more.part);
@@ -178,6 +179,7 @@ export default function Inbox() {
                   conversation={uuid}
                   numbers={numbers}
                   isSelected={uuid === id}
+                  found={uuid === id ? (search.get('message') ?? undefined) : undefined}
                   select={() => select(uuid, { phones })}
                   close={phones.length === 1 ? undefined : () => closePhone(uuid)}
                   quoteAtDesk={(message) => {

@@ -23,6 +23,8 @@ interface PhoneProps {
   readonly numbers: readonly NumberRecord[];
   /** Whether the desk shows this conversation. */
   readonly isSelected: boolean;
+  /** The message that is shown first and marked, by its uuid. */
+  readonly found: string | undefined;
   /** Present if the phone is open beside the selected one. */
   readonly close?: (() => void) | undefined;
   readonly select: () => void;
@@ -31,7 +33,7 @@ interface PhoneProps {
 }
 
 /** The phone of a contact: writes, taps, reacts and completes forms as the contact, and shows what the contact sees. */
-export function Phone({ conversation, numbers, isSelected, close, select, quoteAtDesk }: PhoneProps) {
+export function Phone({ conversation, numbers, isSelected, found, close, select, quoteAtDesk }: PhoneProps) {
   const thread = useThread(conversation);
   const detail = thread.detail.value;
   const [quoted, setQuoted] = useKept<MessageRecord | undefined>(`phone ${conversation} quoted`, undefined);
@@ -100,7 +102,7 @@ export function Phone({ conversation, numbers, isSelected, close, select, quoteA
           </button>
         )}
       </header>
-      <Bubbles thread={thread} name={name} isPlayable={canPlay} actions={actions} />
+      <Bubbles thread={thread} name={name} found={found} isPlayable={canPlay} actions={actions} />
       {thread.error.value && (
         <p class="problem" role="alert">
           {thread.error.value.message}

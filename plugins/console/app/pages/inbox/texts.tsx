@@ -147,7 +147,7 @@ export const texts = catalogue({
   attempt: (attempts: number) => `attempt ${attempts}`,
   retryInS: (seconds: number) => `retry in ${seconds} s`,
   retryIsDue: 'retry is due',
-  theQuotedMessageIsIn: 'The quoted message is in another conversation.',
+  theQuotedMessageIsIn: 'This message is in another conversation.',
   isManual: 'manual',
   isAutomatic: 'automatic',
   withRead: 'with read',

@@ -13,9 +13,22 @@ export interface CardParts {
 export interface ClauseParts {
   readonly at: number;
   readonly condition: string | null;
+  readonly when?: ConditionPart;
   readonly texts: readonly { readonly at: number; readonly word: string; readonly content: string; readonly fixed?: string }[];
   readonly buttons: readonly { readonly at: number; readonly label: string; readonly to: string | null; readonly fixed?: string }[];
-  readonly ends: readonly { readonly at: number; readonly condition: string | null; readonly to: string | null }[];
+  readonly ends: readonly {
+    readonly at: number;
+    readonly condition: string | null;
+    readonly when?: ConditionPart;
+    readonly to: string | null;
+  }[];
+}
+
+/** A condition as the text writes it. */
+export interface ConditionPart {
+  readonly at: number;
+  readonly content: string;
+  readonly fixed?: string;
 }
 
 export type CanvasAction =
@@ -24,6 +37,8 @@ export type CanvasAction =
   | { readonly kind: 'rename_button'; readonly at: number; readonly label: string }
   | { readonly kind: 'delete_button'; readonly at: number }
   | { readonly kind: 'connect'; readonly at: number; readonly to: string | null; readonly text?: string }
+  | { readonly kind: 'condition'; readonly at: number; readonly content: string }
+  | { readonly kind: 'rename_card'; readonly to: string }
   | { readonly kind: 'delete_card' };
 
 interface Answer {
@@ -97,8 +112,8 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
     refuse(reason);
     return reason === undefined ? answer : undefined;
   };
-  /** Makes an edit. Returns whether it was made. */
-  const edit = (card: string, pick: Pick, done: string): Promise<boolean | undefined> =>
+  /** Makes an edit. Returns whether it was made. @param renamed the new name of the card, if the edit renames it */
+  const edit = (card: string, pick: Pick, done: string, renamed?: string): Promise<boolean | undefined> =>
     inTurn(async () => {
       const answer = await prepare(card, pick);
       const { changes = [] } = answer ?? {};
@@ -106,7 +121,7 @@ export function useCanvas({ journey, text = '', kept, set }: Draft, controls?: {
         const of = changedBy(newest.current.text, changes);
         if (!(await change(changes))) return false;
         newest.current.text = of;
-        know({ card, of, parts: answer!.card });
+        know({ card: renamed ?? card, of, parts: answer!.card });
         announce(done);
       }
       return answer !== undefined;

@@ -4,7 +4,7 @@ import { Cross } from '../../../../../core/web/icons.js';
 import { ConfirmSheet } from '../../components/confirm.js';
 import { Menu } from '../../components/menu.js';
 import { Loading } from '../../components/status.js';
-import type { Canvas, ClauseParts } from './canvas.js';
+import type { Canvas, CardParts, ClauseParts, ConditionPart } from './canvas.js';
 import { texts } from './card-texts.js';
 
 interface Props {
@@ -79,6 +79,18 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
           {texts.deleteCard}
         </button>
       </div>
+      <Field
+        key={card}
+        name={texts.nameOfCard}
+        value={card}
+        fixed={undefined}
+        commit={async (value) => {
+          const to = value.trim();
+          const isMade = await canvas.edit(card, () => ({ kind: 'rename_card', to }), texts.renamedCard(card, to), to);
+          if (isMade && to !== card) select(to);
+          return isMade;
+        }}
+      />
       {canvas.refused !== undefined && (
         <p class="callout" role="alert">
           {canvas.refused}
@@ -134,13 +146,14 @@ interface ClauseProps {
 }
 
 function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
-  const { condition, texts: fields, buttons, ends } = clause;
+  const { condition, when, texts: fields, buttons, ends } = clause;
   const [label, setLabel] = useState('');
   const added = useRef<HTMLInputElement>(null);
   const made = (to: string | null): string => (to === null ? texts.journeyEndsThere : texts.leadsTo(to));
   return (
     <div class="card-clause">
       {!isOne && <strong>{condition === null ? texts.otherwise : texts.if(condition)}</strong>}
+      {when && <Condition {...{ card, canvas }} when={when} at={({ clauses }) => clauses[k]?.when?.at} />}
       {fields.map(({ word, content, fixed }, i) => (
         <Field
           key={i}
@@ -222,9 +235,10 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           nameOf(label),
         )}
       </div>
-      {ends.map(({ condition: when, to }, i) => (
+      {ends.map(({ condition: words, when: own, to }, i) => (
         <div key={i} class="card-way">
-          <span>{when === null ? (buttons.length > 0 ? texts.anyOtherAnswer : texts.next) : texts.if(when)}</span>
+          <span>{words === null ? (buttons.length > 0 ? texts.anyOtherAnswer : texts.next) : texts.if(words)}</span>
+          {own && <Condition {...{ card, canvas }} when={own} at={({ clauses }) => clauses[k]?.ends[i]?.when?.at} />}
           {leads(
             '',
             to,
@@ -241,6 +255,23 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
     </div>
   );
 }
+
+interface ConditionProps {
+  readonly card: string;
+  readonly canvas: Canvas;
+  readonly when: ConditionPart;
+  /** Where the condition is in the parts as they are then. */
+  readonly at: (parts: CardParts) => number | undefined;
+}
+
+const Condition = ({ card, canvas, when: { content, fixed }, at }: ConditionProps) => (
+  <Field
+    name={texts.condition}
+    value={content}
+    fixed={fixed}
+    commit={(value) => canvas.edit(card, (parts) => ({ kind: 'condition', at: at(parts) ?? 0, content: value }), texts.conditionChanged)}
+  />
+);
 
 interface FieldProps {
   readonly name: string;

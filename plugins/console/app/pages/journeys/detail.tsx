@@ -164,9 +164,8 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
             label: texts.revisions,
             content: () => (
               <Revisions
-                journey={journey}
-                language={draft.language}
-                drop={draft.isChanged ? () => draft.set(undefined) : undefined}
+                draft={draft}
+                show={show}
                 edit={(text) => {
                   draft.set(text);
                   show('text');

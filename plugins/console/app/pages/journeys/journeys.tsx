@@ -44,6 +44,9 @@ function JourneyList() {
   const all = numbers.data?.numbers ?? [];
   const number = params.get('number') ?? all[0]?.uuid;
   const { data, error, reload } = useQuery<{ journeys: readonly Journey[] }>(number && `/journeys?number=${number}`, CHANGES);
+  const filter = params.get('text') ?? '';
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = (data?.journeys ?? []).filter(({ name, uuid: id }) => words.every((word) => `${name} ${id}`.toLowerCase().includes(word)));
   useShortcuts({ j: () => step(1), k: () => step(-1) });
   const [uuid] = useState(newUuid);
   const create = number !== undefined && (
@@ -65,7 +68,7 @@ function JourneyList() {
       {all.length > 1 && (
         <label class="journey-number">
           <span class="unseen">{texts.number}</span>
-          <select class="select" data-filter value={number} onChange={({ currentTarget }) => setParams({ number: currentTarget.value })}>
+          <select class="select" value={number} onChange={({ currentTarget }) => setParams({ number: currentTarget.value })}>
             {all.map(({ uuid: one, name, address }) => (
               <option key={one} value={one}>
                 {name} {address}
@@ -89,8 +92,20 @@ function JourneyList() {
       )}
       {data && data.journeys.length > 0 && (
         <>
+          <input
+            class="input journey-number"
+            type="search"
+            data-filter
+            aria-label={texts.filterJourneys}
+            placeholder={texts.filterJourneys}
+            value={filter}
+            onInput={({ currentTarget: { value } }) =>
+              setParams({ ...(params.has('number') && { number: number! }), ...(value !== '' && { text: value }) }, { replace: true })
+            }
+          />
+          {shown.length === 0 && <p class="quiet">{texts.noneMatches}</p>}
           <ul class="journey-rows">
-            {data.journeys.map((journey) => (
+            {shown.map((journey) => (
               <li key={journey.uuid}>
                 <Link href={`/journeys/${journey.uuid}`} data-row>
                   <bdi>{journey.name}</bdi>

@@ -38,8 +38,8 @@ export const texts = catalogue({
   showMore: (count: number) => `Show ${count} more`,
   publishedAgain: (count: number) => `Revision ${count} is published again`,
   goBackQuestion: (count: number) => `Go back to revision ${count}?`,
-  whatGoingBackDoes:
-    'Its text becomes the draft and is published as production. Open sessions stay on the revision on which they began. The texts of now stay among the revisions.',
+  whatGoingBackDoes: (keepsTriggers: boolean) =>
+    `It becomes the draft and is published as production. ${keepsTriggers ? 'The triggers stay as they are. ' : ''}Open sessions stay on the revision on which they began. The texts of now stay among the revisions.`,
   publishAgain: (count: number) => `Publish revision ${count} again`,
   goBack: (count: number) => `Go back to revision ${count}…`,
 });

@@ -7,7 +7,7 @@ import { useQuery } from '../../data/query.js';
 import { cardChanges, type RevisionText } from './card-changes.js';
 import type { Draft } from './draft.js';
 import { texts } from './overview-texts.js';
-import type { Revision } from './revisions.js';
+import type { Revision } from './records.js';
 
 interface Props {
   readonly draft: Draft;
@@ -28,7 +28,7 @@ export function Publication({ draft, show }: Props) {
   return (
     <section class="card" aria-label={texts.lastPublication}>
       <h2>{texts.lastPublication}</h2>
-      {data && !current && <p class="quiet">{texts.nothingPublished}</p>}
+      {data && revisions.production === null && <p class="quiet">{texts.nothingPublished}</p>}
       {current && (
         <p>
           {texts.revision(current.count)}
@@ -41,7 +41,7 @@ export function Publication({ draft, show }: Props) {
       )}
       {current && !previous && <p class="quiet">{texts.noEarlierPublication}</p>}
       {current && previous && <Difference uuid={uuid} before={previous} after={current} show={show} />}
-      {previous && <Back draft={draft} to={previous} />}
+      {previous && <Back {...{ draft, current, show }} to={previous} />}
       <button type="button" class="button plain" onClick={() => show('revisions')}>
         {texts.allRevisions}
       </button>
@@ -106,22 +106,25 @@ function Difference({ uuid, before, after, show }: DifferenceProps) {
   );
 }
 
-/** Publishes the text of an earlier revision again, as the new draft. Only for notebooks: one call replaces and publishes them. */
-function Back({ draft, to }: { draft: Draft; to: Revision }) {
+/** Publishes an earlier revision again, which becomes the draft, after it has shown what changes with that. */
+export function Back({ draft, to, current, show }: { draft: Draft; to: Revision; current: Revision | undefined; show: Props['show'] }) {
   const { uuid, draft: replaces } = draft.journey!;
-  const notebook = useQuery<{ notebook?: string }>(`/journeys/${uuid}/revisions/${to.uuid}`).data?.notebook;
-  if (notebook === undefined) return null;
   return (
     <ActButton
       look="button outlined"
       hasCopy={false}
       disabled={draft.isChanged}
-      action={{ method: 'PUT', path: `/journeys/${uuid}/notebook?replaces=${replaces}&revision=production`, payload: { notebook } }}
+      action={{ method: 'POST', path: `/journeys/${uuid}/publish`, payload: { revision: 'production', of: to.uuid, replaces } }}
       announcement={texts.publishedAgain(to.count)}
       done={draft.reload}
       confirm={{
         title: texts.goBackQuestion(to.count),
-        text: <p>{texts.whatGoingBackDoes}</p>,
+        text: (
+          <>
+            {current && <Difference uuid={uuid} before={current} after={to} show={show} />}
+            <p>{texts.whatGoingBackDoes(to.format === 'definition')}</p>
+          </>
+        ),
         verb: texts.publishAgain(to.count),
         isSafe: true,
       }}

@@ -36,6 +36,7 @@ export interface Finding extends TextRange {
 }
 
 export interface Session {
+  readonly journey: string;
   readonly uuid: string;
   readonly contact: string;
   readonly state: 'waiting' | 'ended' | 'failed' | 'expired';
@@ -59,4 +60,15 @@ export function stateOf({ enabled, revisions: { production, staging }, draft }: 
   if (!enabled) return ['neutral', texts.disabled];
   if (production === null) return ['neutral', staging === null ? texts.draft : texts.stagingOnly];
   return production === draft ? ['ok', texts.isPublished] : ['warn', texts.newerDraft];
+}
+
+export interface Revision {
+  readonly uuid: string;
+  readonly count: number;
+  readonly created_at: string;
+  readonly format: 'notebook' | 'definition';
+  readonly used_as: readonly string[];
+  readonly length: number;
+  /** When it was last published as production, if that is known. */
+  readonly published_at?: string;
 }

@@ -1,4 +1,4 @@
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { ActButton } from '../../components/act.js';
 import { Empty, Failure, Loading, Status } from '../../components/status.js';
 import { Time } from '../../components/time.js';
@@ -15,6 +15,10 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
     'state.',
     'clock.',
   ]);
+  const [params] = useSearchParams();
+  const found = params.get('session');
+  const isListed = data?.sessions.some(({ uuid }) => uuid === found);
+  const older = useQuery<{ session: Session }>(data && found && !isListed ? `/sessions/${encodeURIComponent(found)}` : undefined).data;
   if (error) return <Failure error={error} retry={reload} />;
   if (!data) return <Loading />;
   if (data.sessions.length === 0)
@@ -39,42 +43,44 @@ export default function Sessions({ journey, show }: { journey: string; show: (ta
           </tr>
         </thead>
         <tbody>
-          {data.sessions.map(({ uuid, state, card, turns, updated_at, contact }) => (
-            <tr key={uuid}>
-              <td>
-                <Link href={`/events?about=${uuid}`}>…{uuid.slice(-8)}</Link>
-              </td>
-              <td>
-                <Status tone={TONES[state]}>{state}</Status>
-              </td>
-              <td>
-                <button type="button" class="button plain" onClick={() => show('graph', card)}>
-                  <bdi>{card}</bdi>
-                </button>
-              </td>
-              <td>{turns}</td>
-              <td>
-                <Time at={updated_at} />
-              </td>
-              <td>
-                {state === 'waiting' && (
-                  <ActButton
-                    look="button outlined"
-                    action={{ method: 'DELETE', path: `/contacts/${contact}/claim` }}
-                    announcement={texts.waitEnded}
-                    confirm={{
-                      title: texts.endWaitQuestion,
-                      text: texts.whatEndingDoes,
-                      verb: texts.endSession,
-                    }}
-                    done={reload}
-                  >
-                    {texts.endWait}
-                  </ActButton>
-                )}
-              </td>
-            </tr>
-          ))}
+          {[...(older?.session.journey === journey ? [older.session] : []), ...data.sessions].map(
+            ({ uuid, state, card, turns, updated_at, contact }) => (
+              <tr key={uuid} aria-current={uuid === found ? true : undefined}>
+                <td>
+                  <Link href={`/events?about=${uuid}`}>…{uuid.slice(-8)}</Link>
+                </td>
+                <td>
+                  <Status tone={TONES[state]}>{state}</Status>
+                </td>
+                <td>
+                  <button type="button" class="button plain" onClick={() => show('graph', card)}>
+                    <bdi>{card}</bdi>
+                  </button>
+                </td>
+                <td>{turns}</td>
+                <td>
+                  <Time at={updated_at} />
+                </td>
+                <td>
+                  {state === 'waiting' && (
+                    <ActButton
+                      look="button outlined"
+                      action={{ method: 'DELETE', path: `/contacts/${contact}/claim` }}
+                      announcement={texts.waitEnded}
+                      confirm={{
+                        title: texts.endWaitQuestion,
+                        text: texts.whatEndingDoes,
+                        verb: texts.endSession,
+                      }}
+                      done={reload}
+                    >
+                      {texts.endWait}
+                    </ActButton>
+                  )}
+                </td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </div>

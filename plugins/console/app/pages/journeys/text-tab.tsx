@@ -6,6 +6,7 @@ import { JourneyGraph } from '../../components/journey-graph/journey-graph.js';
 import { lazyPart } from '../../components/lazy-part.js';
 import { Status } from '../../components/status.js';
 import { admin } from '../../data/admin.js';
+import { useFoundLine, visits, wholeLine } from '../../data/found-words.js';
 import { useCanvas } from './canvas.js';
 import { type Draft, diagnosticsOf } from './draft.js';
 import { texts } from './texts.js';
@@ -31,6 +32,11 @@ export function TextTab({ draft, goTo, card, show }: Props) {
   const [isWide, setWide] = useState(matchMedia(WIDE).matches);
   const [isEditing, setEditing] = useState(false);
   const canEdit = language === 'notebook';
+  const line = useFoundLine();
+  const visit = visits.value;
+  useEffect(() => {
+    if (line) controls.current?.goTo(...wholeLine(line));
+  }, [line, visit]);
   useEffect(() => {
     const query = matchMedia(WIDE);
     const change = (): void => setWide(query.matches);
@@ -55,6 +61,7 @@ export function TextTab({ draft, goTo, card, show }: Props) {
             controls={(shown) => {
               controls.current = shown;
               if (shown && goTo.current) shown.goTo(goTo.current);
+              else if (shown && line) shown.goTo(...wholeLine(line));
               if (shown) goTo.current = undefined;
             }}
             complete={(written, offset) => admin<Completions>('POST', '/notebooks/completions', { [language]: written, offset })}

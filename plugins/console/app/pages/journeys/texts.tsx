@@ -83,6 +83,8 @@ export const texts = catalogue({
   testsReachAll: 'tests reach every card',
   testsReachSome: (reached: number, all: number) => `tests reach ${reached} of ${all} cards`,
   journeyCreated: 'The journey was created',
+  filterJourneys: 'Name or id of a journey',
+  noneMatches: 'No journey of this number matches.',
   newJourney: 'New journey',
   number: 'Number',
   noJourneysYet: 'No journeys yet',

@@ -41,8 +41,17 @@ function checkResult(notebook: ReadNotebook, changes: readonly TextChange[], { k
   const { kinds } = readNotebook(text).tokens;
   const isSame = kinds.length === notebook.tokens.kinds.length && kinds.every((one, i) => one === notebook.tokens.kinds[i]);
   if (kind === 'text' && (fault || !isSame)) throw new Refused('A line of this text would be read as code, not as a text.');
+  if (kind === 'condition' && (fault || shapeOf(readNotebook(text)) !== shapeOf(notebook)))
+    throw new Refused(`This cannot be read as one condition${fault ? `: ${fault.message}` : ''}.`);
   if (fault) throw new Refused(`The journey would have an error: ${fault.message}.`);
 }
+
+/** Everything in a notebook that an edit of a condition keeps. */
+const shapeOf = ({ program: { cards, triggers }, tokens }: ReadNotebook): string =>
+  JSON.stringify([
+    cards.map(({ name, head, items }) => [name, head.next?.name, Boolean(head.when), items.map(({ kind }) => kind)]),
+    [triggers.length, tokens.comments.length],
+  ]);
 
 /** Changes with the offsets and line breaks of the text as it was given: with a byte order mark, and carriage returns. */
 function inOriginal(text: string, changes: readonly TextChange[]): readonly TextChange[] {

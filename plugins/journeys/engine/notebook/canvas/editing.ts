@@ -3,7 +3,8 @@ import { baseOf, distinct, nameOfLabel } from '../names.js';
 import type { ReadNotebook } from '../read-notebook.js';
 import type { CallItem, Card, Item, Span, Target } from '../syntax.js';
 import { words } from '../words.js';
-import { endsOf, type Offer, offersOf, shownText, textsOf, type Written, writtenOptions } from './parts.js';
+import { conditionsIn, endsOf, labelOfCard, type Offer, offersOf, shownText, textsOf, type Written, writtenOptions } from './parts.js';
+import { renamedCard, withLabels } from './rename.js';
 import { comparisonOf, useOf, variableOf, variablesOf, type Way, waysOf } from './uses.js';
 import {
   indentOfFence,
@@ -11,6 +12,7 @@ import {
   literal,
   marginAt,
   Refused,
+  replaced,
   type TextChange,
   targetLike,
   textLike,
@@ -27,6 +29,9 @@ export type CanvasAction =
   | { readonly kind: 'delete_button'; readonly at: number }
   /** `to`: null ends the journey there. */
   | { readonly kind: 'connect'; readonly at: number; readonly to: string | null; readonly text?: string | undefined }
+  /** `at` is that of the condition. */
+  | { readonly kind: 'condition'; readonly at: number; readonly content: string }
+  | { readonly kind: 'rename_card'; readonly card: string; readonly to: string }
   | { readonly kind: 'delete_card'; readonly card: string };
 
 const GONE = 'This part of the card is no longer there. Select the card again.';
@@ -56,6 +61,10 @@ export class Editing {
         return this.deleteButton(action.at);
       case 'connect':
         return this.connect(action.at, action.to, action.text);
+      case 'condition':
+        return this.condition(action.at, action.content.trim());
+      case 'rename_card':
+        return { changes: renamedCard(this.notebook, action.card, action.to) };
       case 'delete_card':
         return this.deleteCard(action.card);
     }
@@ -71,6 +80,13 @@ export class Editing {
     if (said.value.content === undefined) throw new Refused(`The text is computed: ${said.value.text}. Change it in the text.`);
     if (shownText(this.notebook, said.value) === content) return { changes: [] };
     return { changes: [replaced(said.value, textLike(this.notebook, said.value, content))] };
+  }
+
+  private condition(at: number, content: string): Made {
+    const when = conditionsIn(this.notebook).find(({ start }) => start === at);
+    if (!when) throw new Refused(GONE);
+    if (content === '') throw new Refused('A condition is an expression, such as age > 17. To have none, delete it in the text.');
+    return { changes: [replaced(when, content)] };
   }
 
   private label(label: string): string {
@@ -108,7 +124,7 @@ export class Editing {
     const isOnLine = marginAt(this.notebook.source, last.start) !== '';
     const insert = isOnLine ? `,\n${marginAt(this.notebook.source, last.start)}${option}` : `, ${option}`;
     const { end } = choices.kind === 'cards' ? written.at(-1)!.target! : last;
-    const spelled = choices.kind === 'cards' ? this.withLabels(offer, written) : [];
+    const spelled = choices.kind === 'cards' ? withLabels(this.notebook, offer.call) : [];
     return { changes: [...spelled, { from: end, to: end, insert }, ...created] };
   }
 
@@ -135,31 +151,8 @@ export class Editing {
   }
 
   private labelOf({ label, target }: Written): string {
-    const own = label ?? this.notebook.cards.get(target!.name)?.find(({ head }) => head.label)?.head.label;
+    const own = label ?? labelOfCard(this.notebook, target!.name);
     return own ? templateOf(own) : target!.name;
-  }
-
-  /** `[Card, Other]` as `Card: "label", Other: "label"`, so that each has a label of its own. */
-  private withLabels({ call }: Offer, written: readonly Written[], labels: ReadonlyMap<Written, string> = new Map()): TextChange[] {
-    const { tokens, source } = this.notebook;
-    const open = tokens.before(written[0]!.part.start);
-    const close = tokens.matches[open]!;
-    if (tokens.kinds[open] !== '[' || call.choices?.kind !== 'cards') throw new Refused(GONE);
-    const spelled = written.map((option): TextChange => {
-      const { end, name } = option.target!;
-      const own = this.notebook.cards.get(name)?.find(({ head }) => head.label)?.head.label;
-      const label = labels.get(option);
-      return {
-        from: end,
-        to: end,
-        insert: `: ${label !== undefined ? literal(label) : own ? source.slice(own.start, own.end) : literal(name)}`,
-      };
-    });
-    return [
-      { from: tokens.starts[open]!, to: tokens.ends[open]!, insert: '' },
-      ...spelled,
-      { from: tokens.starts[close]!, to: tokens.ends[close]!, insert: '' },
-    ];
   }
 
   /** The option that begins at a place. */
@@ -186,7 +179,7 @@ export class Editing {
       written.filter((one) => one !== option),
       label,
     );
-    if (!option.label) return { changes: this.withLabels(offer, written, new Map([[option, label]])) };
+    if (!option.label) return { changes: withLabels(this.notebook, offer.call, (i) => (i === index ? literal(label) : undefined)) };
     if (!option.target) {
       const labels = written.map((one) => (one === option ? label : templateOf(one.label!)));
       this.checkComparisons(offer, distinct(labels.map(nameOfLabel)));
@@ -241,7 +234,7 @@ export class Editing {
     if (call.choices?.kind === 'cards') {
       // The label of such a button is that of its card.
       const label = this.labelOf(written[option!]!);
-      const spelled = this.withLabels({ card, call }, written, new Map([[written[option!]!, label]]));
+      const spelled = withLabels(this.notebook, call, (i) => (i === option ? literal(label) : undefined));
       return [...spelled, replaced(target, to), ...created];
     }
     const { start, end } = target;
@@ -338,8 +331,6 @@ export class Editing {
     return this.notebook.lines.at(start).line;
   }
 }
-
-const replaced = ({ start, end }: Span, insert: string): TextChange => ({ from: start, to: end, insert });
 
 const plainLines = (text: string): string => text.replace(/\r\n?/g, '\n');
 

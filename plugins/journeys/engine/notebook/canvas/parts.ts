@@ -14,6 +14,7 @@ export interface ClauseParts {
   readonly at: number;
   /** Its condition in words. */
   readonly condition: string | null;
+  readonly when?: ConditionPart;
   readonly texts: readonly TextPart[];
   readonly buttons: readonly ButtonPart[];
   readonly ends: readonly EndPart[];
@@ -41,8 +42,17 @@ export interface ButtonPart {
 export interface EndPart {
   readonly at: number;
   readonly condition: string | null;
+  readonly when?: ConditionPart;
   /** Null: the journey ends. */
   readonly to: string | null;
+}
+
+/** A condition as it is written. */
+export interface ConditionPart {
+  readonly at: number;
+  readonly content: string;
+  /** Why it cannot be edited. */
+  readonly fixed?: string;
 }
 
 /** The parts of a card; undefined if the text has errors or no such card. */
@@ -56,7 +66,7 @@ function clauseOf(notebook: ReadNotebook, card: Card): ClauseParts {
   const { start, head, items } = card;
   return {
     at: start,
-    condition: head.when ? inWords(head.when.text) : null,
+    ...conditionOf(notebook, head.when),
     texts: textsOf(items).map(({ word, value }) => ({
       at: value.start,
       word,
@@ -64,9 +74,20 @@ function clauseOf(notebook: ReadNotebook, card: Card): ClauseParts {
       ...(value.content === undefined && { fixed: 'It is computed while the journey runs.' }),
     })),
     buttons: offersOf(card).flatMap(({ call }) => buttonsOf(notebook, call)),
-    ends: endsOf(card).map(({ at, when, target }) => ({ at, condition: when ? inWords(when.text) : null, to: target?.name ?? null })),
+    ends: endsOf(card).map(({ at, when, target }) => ({ at, ...conditionOf(notebook, when), to: target?.name ?? null })),
   };
 }
+
+function conditionOf({ source }: ReadNotebook, when: Expression | undefined): Pick<ClauseParts, 'condition' | 'when'> {
+  if (!when) return { condition: null };
+  const content = source.slice(when.start, when.end);
+  const fixed = content.includes('\n') && { fixed: 'It has several lines. Change it in the text.' };
+  return { condition: inWords(when.text), when: { at: when.start, content, ...fixed } };
+}
+
+/** Every condition of a card or of a way. */
+export const conditionsIn = ({ program }: ReadNotebook): readonly Expression[] =>
+  program.cards.flatMap((card) => [card.head.when, ...endsOf(card).map(({ when }) => when)]).filter((when) => when !== undefined);
 
 /** A text as people edit it. The line break that every `"""` text ends with is not shown. */
 export function shownText({ tokens }: ReadNotebook, value: Expression): string {
@@ -134,10 +155,13 @@ function buttonsOf(notebook: ReadNotebook, { choices, args, word }: CallItem): B
 }
 
 /** The label of a card, for buttons that are written as a list of cards. */
-function labelOf({ cards }: ReadNotebook, name: string): string {
-  const label = cards.get(name)?.find(({ head }) => head.label)?.head.label;
+function labelOf(notebook: ReadNotebook, name: string): string {
+  const label = labelOfCard(notebook, name);
   return label ? templateOf(label) : name;
 }
+
+export const labelOfCard = ({ cards }: Pick<ReadNotebook, 'cards'>, name: string): Expression | undefined =>
+  cards.get(name)?.find(({ head }) => head.label)?.head.label;
 
 /** Where a clause continues: each `then(…)` of it, and its `then:` unless a `then(…)` without a condition makes that unreachable. */
 export function endsOf({ start, items, head }: Card): readonly { at: number; when: Expression | undefined; target: Target | undefined }[] {

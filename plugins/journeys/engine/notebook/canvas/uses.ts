@@ -18,6 +18,9 @@ export function variableOf(notebook: ReadNotebook, card: Card, call: CallItem): 
   return isGuarded(definitions) ? `${base}_case_condition_${clauses.indexOf(card)}` : base;
 }
 
+/** Whether the variable that a call sets has the name of its card. */
+export const storesUnnamed = ({ name, word }: CallItem): boolean => name === undefined && STORING.has(word.name);
+
 /** The variables that a definition of a card sets, in lower case. */
 export const variablesOf = (notebook: ReadNotebook, card: Card): readonly string[] =>
   card.items.flatMap((item) => {

@@ -10,6 +10,8 @@ export interface TextChange {
   readonly insert: string;
 }
 
+export const replaced = ({ start, end }: Span, insert: string): TextChange => ({ from: start, to: end, insert });
+
 /** An edit that the text cannot express, with the reason for its author. */
 export class Refused extends Error {}
 

@@ -5,6 +5,7 @@ import { changed, editNotebook } from '../../../../../plugins/journeys/engine/no
 import type { CanvasAction } from '../../../../../plugins/journeys/engine/notebook/canvas/editing.js';
 import { type ClauseParts, partsOf } from '../../../../../plugins/journeys/engine/notebook/canvas/parts.js';
 import { formatNotebook } from '../../../../../plugins/journeys/engine/notebook/format.js';
+import { inWords } from '../../../../../plugins/journeys/engine/notebook/in-words.js';
 import { compileNotebook } from '../../../../../plugins/journeys/engine/notebook/notebook.js';
 import { readNotebook } from '../../../../../plugins/journeys/engine/notebook/read-notebook.js';
 import { runs } from '../../../../forms.js';
@@ -35,12 +36,15 @@ const CONTENTS = [
 
 /** The texts and ways of a notebook without their places, and everything that no edit may change. */
 interface Model {
-  readonly cards: Record<string, { condition: string | null; texts: object[]; buttons: Button[]; ends: End[] }[]>;
+  readonly cards: Record<string, { condition: string | null; when?: When; texts: object[]; buttons: Button[]; ends: End[] }[]>;
   readonly comments: readonly string[];
   readonly prose: string;
 }
 type Button = { label: string; to: string | null; fixed?: string };
-type End = { condition: string | null; to: string | null };
+type End = { condition: string | null; when?: When; to: string | null };
+type When = { content: string };
+
+const CONDITION = 'age > 17';
 
 const namesIn = (text: string): string[] => [...readNotebook(text).cards.keys()];
 const clausesIn = (text: string, name: string): readonly ClauseParts[] => partsOf(text, name)!.clauses;
@@ -59,8 +63,15 @@ function* actionsOn(text: string): Generator<readonly [CanvasAction, (model: Mod
   let n = text.length;
   for (const [place, name] of names.entries()) {
     const other = names[(place + 1 + (n % 3)) % names.length]!;
-    for (const [k, { at, texts, buttons, ends }] of clausesIn(text, name).entries()) {
+    for (const [k, { at, when, texts, buttons, ends }] of clausesIn(text, name).entries()) {
       const of = (model: Model) => model.cards[name]![k]!;
+      const conditions = [[when, of] as const, ...ends.map(({ when: own }, i) => [own, (model: Model) => of(model).ends[i]!] as const)];
+      for (const [own, part] of conditions)
+        if (own)
+          yield [
+            { kind: 'condition', at: own.at, content: ` ${CONDITION} ` },
+            (model) => Object.assign(part(model), { condition: inWords(CONDITION), when: { content: CONDITION } }),
+          ];
       for (const [i, part] of texts.entries()) {
         const content = CONTENTS[n++ % CONTENTS.length]!;
         yield [{ kind: 'text', at: part.at, content }, (model) => Object.assign(of(model).texts[i]!, { content })];
@@ -94,6 +105,15 @@ function* actionsOn(text: string): Generator<readonly [CanvasAction, (model: Mod
         ];
       }
     }
+    yield [
+      { kind: 'rename_card', card: name, to: 'Renamed2' },
+      (model) => {
+        model.cards.Renamed2 = model.cards[name]!;
+        delete model.cards[name];
+        for (const way of Object.values(model.cards).flatMap((clauses) => clauses.flatMap(({ buttons, ends }) => [...buttons, ...ends])))
+          if (way.to === name) way.to = 'Renamed2';
+      },
+    ];
     yield [
       { kind: 'delete_card', card: name },
       (model) => {
@@ -235,6 +255,41 @@ const written: Readonly<Record<string, readonly [before: string, action: About, 
     () => ({ kind: 'delete_card', card: 'B' }),
     /^Line 8 uses age, which only this card sets\./,
   ],
+  'a renamed card keeps the labels that contacts see': [
+    'card A, then: B do\n  buttons([B, C, A]) do\n    text("?")\n  end\nend\ncard B when x do\n  then("B")\nend\ncard B do\nend\ncard C, "Yes" do\n  list("L", B: "b") do\n    text("?")\n  end\nend\n',
+    () => ({ kind: 'rename_card', card: 'B', to: 'New' }),
+    'card A, then: New do\n  buttons(New: "B", C: "Yes", A: "A") do\n    text("?")\n  end\nend\ncard New when x do\n  then(New)\nend\ncard New do\nend\ncard C, "Yes" do\n  list("L", New: "b") do\n    text("?")\n  end\nend\n',
+  ],
+  'a card whose answer is used keeps its name': [
+    'card Age, then: B do\n  ask("?")\nend\ncard B do\n  text("You are @age.")\nend\n',
+    () => ({ kind: 'rename_card', card: 'Age', to: 'Years' }),
+    /^Line 5 uses age, the answer to this card\. Give it a name in the text first, such as answer = ask\(…\)\.$/,
+  ],
+  'a condition compares with a button to a card': [
+    'card A, then: B do\n  c = buttons(B: "b", A: "a") do\n    text("?")\n  end\nend\ncard B when c == "b" do\nend\ncard B do\nend\n',
+    () => ({ kind: 'rename_card', card: 'B', to: 'New' }),
+    /^Line 6 compares the answer with the button to this card\./,
+  ],
+  'two cards cannot have one name': [
+    'card A do\nend\ncard OpenHours do\nend\n',
+    () => ({ kind: 'rename_card', card: 'A', to: 'open_hours' }),
+    /^There is a card OpenHours already\.$/,
+  ],
+  'a condition is changed in its place': [
+    'card A do\n  then(B when x) # why\nend\ncard B when a < 1, then: A do\nend\ncard B do\nend\n',
+    (at) => ({ kind: 'condition', at: at('a < 1'), content: ' a < 2 and b == "c" ' }),
+    'card A do\n  then(B when x) # why\nend\ncard B when a < 2 and b == "c", then: A do\nend\ncard B do\nend\n',
+  ],
+  ...Object.fromEntries(
+    ['x) then(A', 'x # no', 'x, then: A', 'x do\nend\ncard C when y', 'x ==', '(', '"', 'x\n)', ''].map((content) => [
+      `${JSON.stringify(content)} is no condition`,
+      [
+        'card A do\n  then(B when x)\nend\ncard B when y do\nend\ncard B do\nend\n',
+        (at: (found: string) => number) => ({ kind: 'condition', at: at('y do'), content }),
+        /^(This cannot be read as one condition|A condition is an expression)/,
+      ] as const,
+    ]),
+  ),
   'a text with errors says where': [
     'card A do\n  txt("Hi")\nend\n',
     () => ({ kind: 'delete_card', card: 'A' }),
