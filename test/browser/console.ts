@@ -70,10 +70,11 @@ export async function closeMenu(page: Page): Promise<void> {
 
 const OVERFLOW = `(() => {
   const { scrollWidth, clientWidth } = document.querySelector('#page');
-  return Math.max(scrollWidth - clientWidth, document.documentElement.scrollWidth - innerWidth, 0);
+  const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+  return Math.max(scrollWidth - clientWidth, width - innerWidth, height - innerHeight, 0);
 })()`;
 
-/** By how many pixels the page is wider than its window. */
+/** By how many pixels the page is wider than its window, or all of the console higher. */
 export const overflowOf = (page: Page): Promise<number> => page.evaluate<number>(OVERFLOW);
 
 /** The same with the text spacing that WCAG 1.4.12 asks pages to allow, which is also like a wider font. */

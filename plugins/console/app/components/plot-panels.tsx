@@ -82,7 +82,7 @@ const PANELS: readonly Panel[] = [
       distr: 3,
       range: (_, min, max) => [LOG_TICKS.findLast((tick) => tick < min) ?? 1, LOG_TICKS.find((tick) => tick > max) ?? 2 * (max || 50)],
     },
-    axis: { splits: () => LOG_TICKS, values: (_, splits) => splits.map((ms) => msText(ms)) },
+    axis: { splits: () => LOG_TICKS, values: (_, splits) => splits.map((ms) => (ms === null ? '' : msText(ms))) },
   },
   {
     title: texts.waitingDeliveries,
@@ -105,12 +105,14 @@ interface PanelsProps {
   readonly seconds: number;
 }
 
-/** The charts, one below the other, and the values of the time that the pointer or the arrow keys have chosen; else of the newest. */
+/** The charts, one below the other, and the values of the time that the pointer or the arrow keys have chosen; else of the newest with a call. */
 export default function PlotPanels({ times, seconds }: PanelsProps) {
   const [chosen, choose] = useState<string | undefined>(undefined);
   const last = times.length - 1;
   const found = times.findIndex(({ at }) => at === chosen);
-  const index = found < 0 ? last : found;
+  // The newest time has just begun, and often has no call yet.
+  const newest = times.findLastIndex((time) => callsOf(time) + time.waiting > 0);
+  const index = found >= 0 ? found : newest >= 0 ? newest : last;
   const time = times[index]!;
   const moveTo = (next: number): void => choose(times[Math.min(last, Math.max(0, next))]!.at);
   const pointed = ({ currentTarget, clientX }: TargetedPointerEvent<HTMLDivElement>): void => {

@@ -7,7 +7,7 @@ import { lazyPart } from './lazy-part.js';
 import { addSheet } from './page-sheet.js';
 import { texts } from './plot-texts.js';
 import { Failure, Loading } from './status.js';
-import { Time } from './time.js';
+import { rangeText, Time } from './time.js';
 
 addSheet(sheet);
 
@@ -48,7 +48,11 @@ export function Plots({ webhook, heading: Heading }: PlotsProps) {
   const times = merged(data?.times ?? []);
   const isEmpty = times.every((time) => callsOf(time) + time.waiting === 0);
   return (
-    <section class="card plots" aria-label={texts.callsOverTime}>
+    <section
+      class="card plots"
+      aria-label={texts.callsOverTime}
+      data-range={times.length > 0 ? rangeText(Date.parse(times[0]!.at), Date.parse(times.at(-1)!.at) + seconds * 1_000) : undefined}
+    >
       <div class="head">
         <Heading>{texts.callsOverTime}</Heading>
         <fieldset class="segments">

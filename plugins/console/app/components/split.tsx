@@ -27,7 +27,7 @@ export function Split({ title, label, list, detail, nothing }: SplitProps) {
       { id: 'list', minSize: 24 },
       { id: 'detail', minSize: 30 },
     ],
-    defaultSize: [38, 62],
+    defaultSize: [42, 58],
   });
   const api = connect(service, normalizeProps);
   const detailPanel = useRef<HTMLDivElement>(null);

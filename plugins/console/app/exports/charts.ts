@@ -1,41 +1,81 @@
-import { locale } from '../../../../core/web/language.js';
 import { saveFile } from '../data/save-file.js';
 import { texts } from './texts.js';
 
-const TITLE_PX = 28;
-const MARGIN_PX = 12;
+const MARGIN = 12;
+const LINE = 22;
+const KEY = 18;
+const SPACE = 5;
+const FONT = '14px system-ui, sans-serif';
 
-/** Saves the charts of the page that is open as pictures, on the colour of the page. @returns what was saved, as a sentence */
+/** Saves each card with charts of the page that is open as a picture, on the colour of the page. @returns what was saved, as a sentence */
 export async function saveCharts(): Promise<string> {
-  const charts = [...document.querySelectorAll<HTMLCanvasElement>('#page .uplot canvas')];
-  for (const [at, chart] of charts.entries()) {
-    const picture = framed(chart, nameOf(chart));
-    const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, 'image/png'));
+  const cards = [...document.querySelectorAll<HTMLElement>('#page .card:has(.uplot canvas)')];
+  for (const [at, card] of cards.entries()) {
+    const blob = await new Promise<Blob | null>((done) => pictureOf(card).toBlob(done, 'image/png'));
     if (blob) saveFile(`chart-${at + 1}-${new Date().toISOString().replace(/[:.]/g, '-')}.png`, blob);
   }
-  return charts.length === 0 ? texts.noChart : texts.savedCharts(charts.length);
+  return cards.length === 0 ? texts.noChart : texts.savedCharts(cards.length);
 }
 
-/** The name of a chart on the page. */
-function nameOf(chart: Element): string {
-  const named = chart.closest('[aria-label], figure');
-  const label = named?.getAttribute('aria-label') ?? named?.querySelector('figcaption')?.textContent ?? '';
-  return label.split(';')[0]!.trim();
-}
-
-/** A copy of a chart, whose own ground is transparent, below its name and the time at which it was saved. */
-function framed(chart: HTMLCanvasElement, name: string): HTMLCanvasElement {
-  const scale = chart.width / Math.max(1, chart.clientWidth);
+/** The title of a card with the time that it shows, and its legends and charts, one below the other. */
+function pictureOf(card: HTMLElement): HTMLCanvasElement {
+  const parts = [...card.querySelectorAll<HTMLElement>('h2, h3, p, .uplot canvas')];
+  const charts = parts.filter((part) => part instanceof HTMLCanvasElement);
+  const width = Math.max(...charts.map(({ clientWidth }) => clientWidth)) + 2 * MARGIN;
+  const scale = charts[0]!.width / Math.max(1, charts[0]!.clientWidth);
   const picture = document.createElement('canvas');
-  [picture.width, picture.height] = [chart.width + 2 * MARGIN_PX * scale, chart.height + (TITLE_PX + 2 * MARGIN_PX) * scale];
   const pen = picture.getContext('2d')!;
-  const style = getComputedStyle(document.body);
-  pen.fillStyle = style.backgroundColor;
-  pen.fillRect(0, 0, picture.width, picture.height);
-  pen.fillStyle = style.color;
-  pen.font = `${14 * scale}px system-ui, sans-serif`;
-  const title = `${name} · ${new Date().toLocaleString(locale)}`;
-  pen.fillText(title, MARGIN_PX * scale, (MARGIN_PX + 14) * scale, picture.width - 2 * MARGIN_PX * scale);
-  pen.drawImage(chart, MARGIN_PX * scale, (MARGIN_PX + TITLE_PX) * scale);
+  // Drawn twice, because a canvas that gets its height loses what was drawn.
+  const height = draw(pen, parts, width, card.dataset.range);
+  [picture.width, picture.height] = [width * scale, height * scale];
+  pen.scale(scale, scale);
+  pen.fillStyle = getComputedStyle(document.body).backgroundColor;
+  pen.fillRect(0, 0, width, height);
+  draw(pen, parts, width, card.dataset.range);
   return picture;
+}
+
+/** @returns the height of the picture */
+function draw(pen: CanvasRenderingContext2D, parts: readonly HTMLElement[], width: number, range = ''): number {
+  let y = MARGIN;
+  for (const part of parts) {
+    if (part instanceof HTMLCanvasElement) {
+      pen.drawImage(part, MARGIN, y, part.clientWidth, part.clientHeight);
+      y += part.clientHeight;
+    } else y = drawLine(pen, part, y, width - MARGIN, /^H/.test(part.tagName) ? ` · ${range}` : '');
+  }
+  return y + MARGIN;
+}
+
+/** Draws the words of an element, after the sample of the line or bar that the style sheet puts before a key of a legend. @returns where the next line begins */
+function drawLine(pen: CanvasRenderingContext2D, element: HTMLElement, top: number, right: number, more: string): number {
+  let [x, y] = [MARGIN, top];
+  for (const node of element.childNodes) {
+    const own = node instanceof Element ? node : element;
+    const { color, fontWeight } = getComputedStyle(own);
+    const sample = getComputedStyle(own, '::before');
+    pen.font = `${fontWeight} ${FONT}`;
+    const words = `${node.textContent}${more}`.split(' ').filter((word) => word !== '');
+    if (own !== element && sample.content !== 'none') {
+      if (x + KEY + SPACE + pen.measureText(words.join(' ')).width > right && x > MARGIN) [x, y] = [MARGIN, y + LINE];
+      const thick = Number.parseFloat(sample.borderBlockStartWidth);
+      pen.strokeStyle = sample.borderBlockStartColor;
+      pen.lineWidth = thick;
+      pen.setLineDash({ dashed: [6, 3], dotted: [2, 3] }[sample.borderBlockStartStyle] ?? []);
+      pen.beginPath();
+      pen.moveTo(x, y + LINE / 2);
+      pen.lineTo(x + KEY, y + LINE / 2);
+      pen.stroke();
+      x += KEY + SPACE;
+    }
+    pen.fillStyle = color;
+    for (const word of words) {
+      const { width } = pen.measureText(word);
+      if (x + width > right && x > MARGIN) [x, y] = [MARGIN, y + LINE];
+      pen.fillText(word, x, y + LINE / 2 + 5);
+      x += width + SPACE;
+    }
+    x += 2 * SPACE;
+  }
+  return x === MARGIN ? y : y + LINE;
 }

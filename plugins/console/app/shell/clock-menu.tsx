@@ -3,6 +3,7 @@ import { locale } from '../../../../core/web/language.js';
 import { ActionMenu } from '../components/action-menu.js';
 import { type Action, perform } from '../components/copy.js';
 import { Draw } from '../components/icons.js';
+import { platformDay } from '../components/time.js';
 import { CallFailed } from '../data/admin.js';
 import { announce } from '../data/announce.js';
 import { useQuery } from '../data/query.js';
@@ -32,9 +33,13 @@ export function ClockMenu() {
     const timer = setInterval(() => tick((n) => n + 1), 1_000);
     return () => clearInterval(timer);
   }, []);
+  const elapsed = data?.paused ? 0 : Date.now() - loadedAt;
+  const shown = new Date((data ? Date.parse(data.now) : loadedAt) + elapsed);
+  const day = shown.toDateString();
+  useEffect(() => {
+    platformDay.value = data && day;
+  }, [data, day]);
   if (!data || error) return null;
-  const elapsed = data.paused ? 0 : Date.now() - loadedAt;
-  const shown = new Date(new Date(data.now).getTime() + elapsed);
   const time = shown.toLocaleTimeString(locale, { hourCycle: 'h23' });
   const run = (action: Action): void =>
     void perform(action).then(

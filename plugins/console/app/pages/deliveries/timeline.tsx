@@ -179,11 +179,11 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
             <text class="sign" x={x(offsets[i]!)} y={LINE + 4} text-anchor="middle">
               {tone === 'ok' ? '✓' : '✗'}
             </text>
-            <text class={lookOf(i)} x={x(offsets[i]!)} y={LINE + 26} text-anchor="middle">
+            <text class={lookOf(i)} x={x(offsets[i]!)} y={LINE + 26} {...anchorAt(offsets[i]! / last)}>
               {outcomeText(attempt)}
             </text>
             {attempt.duration_ms !== null && (
-              <text class={`took ${lookOf(i)}`} x={x(offsets[i]!)} y={LINE + 42} text-anchor="middle">
+              <text class={`took ${lookOf(i)}`} x={x(offsets[i]!)} y={LINE + 42} {...anchorAt(offsets[i]! / last)}>
                 {duration(attempt.duration_ms)}
               </text>
             )}
@@ -196,6 +196,14 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
 
 /** Nearer labels of times would touch. */
 const TICK_SHARE = 0.06;
+/** A label at the start of the line begins there, and one at the end is left of the mark at which the retries end. */
+const anchorAt = (share: number) =>
+  share < 0.03
+    ? ({ 'text-anchor': 'start', dx: -RADIUS } as const)
+    : share > 0.93
+      ? ({ 'text-anchor': 'end', dx: 6 } as const)
+      : ({ 'text-anchor': 'middle' } as const);
+
 /** The share of the width that a label needs on a narrow page. */
 const LABEL_SHARE = 0.18;
 

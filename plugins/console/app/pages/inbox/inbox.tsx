@@ -79,6 +79,7 @@ export default function Inbox() {
   if (!list || !numbers) return error ? <Failure error={error} retry={reload} /> : <Loading />;
   const filter = search.get('q') ?? '';
   const found = matching(list, filter, numbers);
+  const hasSeveralNumbers = new Set(list.map(({ conversation }) => conversation.number)).size > 1;
   const named = counted(list.map(({ contact }) => nameOf(contact)));
   const offered = list.filter(({ conversation }) => !phones.includes(conversation.uuid)).slice(0, MAX_OFFERED);
   return (
@@ -138,7 +139,7 @@ export default function Inbox() {
           row={(listed) => (
             <Row
               listed={listed}
-              number={numbers.find(({ uuid }) => uuid === listed.conversation.number)}
+              number={hasSeveralNumbers ? numbers.find(({ uuid }) => uuid === listed.conversation.number) : undefined}
               hasNamesake={(named.get(nameOf(listed.contact)) ?? 0) > 1}
             />
           )}
@@ -299,9 +300,11 @@ const Row = ({ listed: { conversation, contact, message }, number, hasNamesake }
       <small class="grow" dir="auto">
         {message && `${message.direction === 'outbound' ? '→ ' : ''}${summaryOf(message).slice(0, 200)}`}
       </small>
-      <small class="row-number">
-        <bdi>{number?.name}</bdi>
-      </small>
+      {number && (
+        <small class="row-number">
+          <bdi title={number.name}>{number.address}</bdi>
+        </small>
+      )}
     </span>
   </>
 );

@@ -48,7 +48,7 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
                 <th scope="col" class="short">
                   {texts.latency}
                 </th>
-                <th scope="col" class="short">
+                <th scope="col" class="short minor">
                   {texts.lane}
                 </th>
               </tr>
@@ -74,7 +74,7 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
                       <LastOutcome outcome={outcomes.get(uuid)} />
                     </td>
                     <td class="figure short">{latencyOf(outcomes.get(uuid), mean)}</td>
-                    <td class="short">{lane}</td>
+                    <td class="short minor">{lane}</td>
                   </tr>
                 );
               })}
@@ -130,7 +130,7 @@ function IntegrationRows({ number, endpoints }: IntegrationRowsProps) {
               </small>
             </td>
             <td class="figure short">{polled ? duration(polled.ms) : '–'}</td>
-            <td>–</td>
+            <td class="minor">–</td>
           </tr>
         );
       })}

@@ -87,7 +87,7 @@ function summaryOf({ name, data }: StreamedEvent): string {
   if (advice) return advice.message;
   if (name.startsWith('call.')) return `${data.status} ${data.method} ${data.path}`;
   if (number?.name) return number.name;
-  return data?.name ?? data?.state ?? '';
+  return data?.name ?? data?.title ?? data?.state ?? '';
 }
 
 /** The text of a message, or its type. */

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { locale } from '../../../../../core/web/language.js';
 import { lazyPart } from '../../components/lazy-part.js';
+import { rangeText } from '../../components/time.js';
 import { live, type StreamedEvent } from '../../data/live.js';
 import { useServerTime } from '../../data/server-time.js';
 import { texts } from './texts.js';
@@ -21,7 +22,7 @@ export function Traffic() {
   const total = (of: 'in' | 'out' | 'failed'): number => bins.reduce((sum, bin) => sum + bin[of], 0);
   const isQuiet = bins.every((bin) => bin.in + bin.out + bin.failed === 0);
   return (
-    <section class="card" aria-labelledby="traffic">
+    <section class="card" aria-labelledby="traffic" data-range={rangeText(end - BINS * BIN_MS, end)}>
       <h2 id="traffic">{texts.traffic}</h2>
       <p class="legend">
         <span class="legend-in">{texts.countIn(total('in'))}</span>

@@ -4,6 +4,7 @@ import { textOf } from '../../../../../core/events/message-text.js';
 import { Failure, Loading } from '../../components/status.js';
 import { Time } from '../../components/time.js';
 import { useQuery } from '../../data/query.js';
+import { nameOf } from '../inbox/content.js';
 import { texts } from './texts.js';
 
 const MAX_MESSAGES = 12;
@@ -19,6 +20,12 @@ interface Listed {
   readonly conversation: ConversationRecord;
   readonly contact: ContactRecord;
 }
+
+/** The name of a contact with its address, if it has one. */
+const whoIs = (contact: ContactRecord, address: string): string => {
+  const name = nameOf(contact);
+  return name === contact.id ? address : `${name} · ${address}`;
+};
 
 /** The newest messages of contacts and clients, and the contacts of the newest conversations. */
 export function Recent() {
@@ -39,7 +46,7 @@ export function Recent() {
               <li key={message.uuid}>
                 <Link href={`/why?message=${message.uuid}`}>
                   <span class="choice-head">
-                    <bdi>{message.direction === 'inbound' ? texts.from(contact.address) : texts.to(contact.address)}</bdi>
+                    <bdi>{(message.direction === 'inbound' ? texts.from : texts.to)(whoIs(contact, contact.address))}</bdi>
                     <Time at={message.recorded_at} />
                   </span>
                   <span class="choice-text" dir="auto">
@@ -64,7 +71,7 @@ export function Recent() {
               <li key={conversation.uuid}>
                 <Link href={`/why?contact=${contact.uuid}`}>
                   <span class="choice-head">
-                    <bdi>{conversation.owner}</bdi>
+                    <bdi>{whoIs(contact, conversation.owner)}</bdi>
                     <Time at={conversation.updated_at} />
                   </span>
                 </Link>
