@@ -126,7 +126,7 @@ t.test(
     const { open, admin } = await startConsole(t);
     const { number } = await admin('POST', '/channels', { from_addr: 'web:a', name: 'Web chat', endpoint: 'http://127.0.0.1:9/' });
     const { page, failures } = await open(t, '', { width: 1280 });
-    await page.getByRole('row', { name: /Web chat connector no recent delivery/ }).waitFor();
+    await page.getByRole('row', { name: /Web chat connector · no attempt in 24 h/ }).waitFor();
     t.equal(await page.getByRole('region', { name: 'Problems' }).count(), 0);
     await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text' });
     const problems = page.getByRole('region', { name: 'Problems' });

@@ -47,7 +47,7 @@ const redelivered: Readonly<Record<string, string>> = {
 };
 
 const FILTERS = ['state', 'webhook', 'number', 'message', 'reason', 'contact', 'text'];
-const COLUMNS = [{ title: texts.state, width: 104 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
+const COLUMNS = [{ title: texts.state, width: 92 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
 
 /** The deliveries to webhooks, and one in detail. Filters, the selection and the open tab are in the URL. */
 export default function Deliveries() {

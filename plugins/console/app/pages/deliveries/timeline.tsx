@@ -150,7 +150,8 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
         ))}
       {end !== undefined && (
         <g class={dropped === undefined ? 'drop' : 'dropped'}>
-          <line x1={x(end)} x2={x(end)} y1={LINE - 12} y2={HEIGHT - 18} />
+          {/* The last attempt is where a delivery was dropped. */}
+          {dropped === undefined && <line x1={x(end)} x2={x(end)} y1={LINE - 12} y2={HEIGHT - 18} />}
           <text x={x(end)} y={HEIGHT - 4} text-anchor="end">
             {(dropped !== undefined ? texts.droppedAfter : isOver ? texts.retriesEndAfter : texts.givesUpAt)(seconds(end))}
           </text>

@@ -32,7 +32,7 @@ export const texts = catalogue({
   retriesCancelled: 'retries cancelled',
   retryIsScheduled: 'retry scheduled',
   retried: 'retried',
-  status: (name: string) => `Status update: “${name}”`,
+  status: (name: string) => `Status update “${name}”`,
   sentMessage: 'Sent message',
   event: 'Event',
 });

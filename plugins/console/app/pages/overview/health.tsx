@@ -70,8 +70,8 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
                       ) : (
                         <StateOfEndpoint endpoint={endpoints.get(uuid)} />
                       )}
-                      {endpoints.has(uuid) && <SuccessBars endpoint={endpoints.get(uuid)!} />}
                       <LastOutcome outcome={outcomes.get(uuid)} />
+                      {endpoints.has(uuid) && <SuccessBars endpoint={endpoints.get(uuid)!} />}
                     </td>
                     <td class="figure short">{latencyOf(outcomes.get(uuid), mean)}</td>
                     <td class="short minor">{lane}</td>
