@@ -18,7 +18,7 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
   const { page, failures } = await open(t, '', { width: 1280 });
   const steps = page.getByRole('region', { name: 'Next steps' });
   await steps.getByText('0 of 5 done').waitFor();
-  await page.getByText('The platform calls no endpoint yet').waitFor();
+  await page.getByText('The platform sends nothing yet').waitFor();
   await page.getByText('No messages in the last five minutes').waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
 

@@ -118,7 +118,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   const { conversation } = (await admin('GET', '/conversations')).conversations[0];
   const [message] = (await admin('GET', `/conversations/${conversation.uuid}/messages?limit=1`)).messages;
   await page.goto(`${sandbox.console!.url}why?message=${message.uuid}`);
-  await page.getByText('waits for its retry').first().waitFor();
+  await page.getByText('waiting for a retry').first().waitFor();
   t.equal(
     await page.locator('.is-first .facts dt').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().left)).size),
     1,
