@@ -166,7 +166,7 @@ function Row({ delivery, webhook, sign }: RowProps) {
   const { tone, text } = wordsOfState(delivery);
   const { duration_ms: ms, attempts, contact, number_address: number, held_at: heldAt } = delivery;
   const outcome = outcomeOfDelivery(delivery);
-  const last = [outcome !== undefined && !text.startsWith(outcome) && outcome, ms !== undefined && duration(ms)].filter(Boolean).join(' ');
+  const last = [outcome, ms === undefined ? undefined : duration(ms)].filter((one) => one !== undefined).join(' ');
   const receiver = delivery.replay_url ?? webhook?.name ?? delivery.sender ?? texts.deletedWebhook;
   const parties = [contact, number].filter((name) => name !== undefined).join(' · ');
   return (
