@@ -30,7 +30,7 @@ t.test('my connector is down, retries show, it comes back', { skip }, async (t) 
   ]);
   t.match(
     await page.getByRole('img', { name: /Attempts: 503; next in 1\d s/ }).textContent(),
-    /^0 s1\d s36 s60 s91 s138 s.*gives up at 140 s/,
+    /^0 s1\d s36 s60 s91 s138 s.*retries stop at 140 s/,
   );
   await checkLook(t, page, 'a timeline with scheduled retries');
 

@@ -14,7 +14,7 @@ interface ToolActionProps {
   /** Said to screen readers after success. */
   readonly announcement: string;
   readonly look?: string;
-  /** What the button does. */
+  /** Explains the button. */
   readonly title?: string;
   /** Asks before a call that cannot be undone. */
   readonly confirm?: Confirmed;

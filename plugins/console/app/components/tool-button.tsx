@@ -7,7 +7,7 @@ interface ToolButtonProps {
   readonly action: Action;
   readonly look?: string;
   readonly isDisabled?: boolean;
-  /** What the button does. */
+  /** Explains the button. */
   readonly title?: string | undefined;
   readonly onClick: () => void;
   /** The content of the button, if it is not its label. */

@@ -208,7 +208,7 @@ export const texts = catalogue({
   drawingWithNext: (attempts: string, time: string) => `Attempts: ${attempts}; next in ${time}`,
   retriesEndAfter: (time: string) => `retries end after ${time}`,
   droppedAfter: (time: string) => `dropped after ${time}`,
-  givesUpAt: (time: string) => `gives up at ${time}`,
+  retriesStopAt: (time: string) => `retries stop at ${time}`,
   first: 'First',
   acceptedBut: (fault: string) => (
     <>

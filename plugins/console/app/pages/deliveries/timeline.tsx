@@ -153,7 +153,7 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
           {/* The last attempt is where a delivery was dropped. */}
           {dropped === undefined && <line x1={x(end)} x2={x(end)} y1={LINE - 12} y2={HEIGHT - 18} />}
           <text x={x(end)} y={HEIGHT - 4} text-anchor="end">
-            {(dropped !== undefined ? texts.droppedAfter : isOver ? texts.retriesEndAfter : texts.givesUpAt)(seconds(end))}
+            {(dropped !== undefined ? texts.droppedAfter : isOver ? texts.retriesEndAfter : texts.retriesStopAt)(seconds(end))}
           </text>
         </g>
       )}

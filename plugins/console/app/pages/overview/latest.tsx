@@ -59,7 +59,7 @@ function newestOf(events: readonly StreamedEvent[]): readonly StreamedEvent[] {
   return found;
 }
 
-/** What happened to a delivery, such as `Loans service received: Sent message`. */
+/** Says how a delivery went, such as `Loans service received: Sent message`. */
 function sentenceOf({ data: { delivery, attempt } }: StreamedEvent, webhooks: Platform['webhooks']): string {
   const receiver = webhooks.find(({ uuid }) => uuid === delivery.webhook)?.name ?? delivery.sender ?? texts.webhook;
   const what = kindOfEvent(delivery);
