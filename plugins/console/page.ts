@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { ErrorPage, PlatformError } from '#core';
 
 /** `scripts/compile.mjs` bundles the console from `app` into this folder. */
@@ -52,10 +53,11 @@ function load(): ConsoleFiles {
   built ??= {
     page: readFileSync(new URL('index.html', BUILT), 'utf8'),
     assets: new Map(
-      readdirSync(new URL('assets/', BUILT)).map((name) => [
-        name,
-        { bytes: readFileSync(new URL(`assets/${name}`, BUILT)), type: TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream' },
-      ]),
+      readdirSync(new URL('assets/', BUILT)).map((file) => {
+        const name = file.slice(0, -'.gz'.length);
+        const bytes = gunzipSync(readFileSync(new URL(`assets/${file}`, BUILT)));
+        return [name, { bytes, type: TYPES[name.split('.').at(-1)!] ?? 'application/octet-stream' }];
+      }),
     ),
   };
   return built;

@@ -51,7 +51,7 @@ export async function takeConsole(stage: Stage): Promise<void> {
   });
   const bars = (await page.locator('.plots .u-over').first().boundingBox())!;
   await page.mouse.move(bars.x + bars.width * 0.56, bars.y + 20);
-  await take('console/overview');
+  await take('overview');
   await page.setViewportSize({ width: 1280, height: 800 });
 
   receiver.delayMs = 20;
@@ -68,12 +68,12 @@ export async function takeConsole(stage: Stage): Promise<void> {
     const detail = region.closest('.split-detail')!;
     detail.scrollTop += region.getBoundingClientRect().top - detail.getBoundingClientRect().top - 16;
   });
-  await take('console/conformance');
+  await take('conformance');
   await open('');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('story hour');
   await page.getByRole('group', { name: 'Messages' }).getByRole('option').first().waitFor();
-  await take('console/search');
+  await take('search');
 }
 
 /** A contact of the channel, whose desk has a panel of an integration. */
@@ -115,7 +115,7 @@ async function takeCall({ page, sandbox, number, open, take }: Stage): Promise<v
   const id = await call('+27611111102', { type: 'interactive', interactive: { type: 'button', body, action: { buttons } } });
   await open(`calls/${id}`);
   await page.getByText('1 mistake in the body').waitFor();
-  await take('console/call');
+  await take('call');
 }
 
 /** A delivery that is retried, why, and the list. */
@@ -138,12 +138,12 @@ async function takeDeliveries({ sandbox, page, number, post, get, receiver, open
 
   await open(`why?message=${delivery.message}`);
   await page.getByText('The first step that is pending').waitFor();
-  await take('console/why');
+  await take('why');
 
   await open(`deliveries?webhook=${webhook}&state=dropped`);
   await page.getByLabel('Group equal rows').check();
   await page.locator('[role=option]').first().click();
-  await take('console/deliveries');
+  await take('deliveries');
   receiver.isDown = false;
 }
 
@@ -159,7 +159,7 @@ async function takeJourney({ page, open, take }: Stage, journey: string): Promis
   await node(/^Welcome,/).press('F2');
   await page.locator('.node-field').waitFor();
   await page.keyboard.press('End');
-  await take('console/canvas');
+  await take('canvas');
   await page.keyboard.press('Escape');
 
   await open(`journeys/${journey}?tab=simulator`);
@@ -177,7 +177,7 @@ async function takeJourney({ page, open, take }: Stage, journey: string): Promis
   await write('3');
   await log.getByRole('button', { name: 'Yes, please' }).click();
   await log.getByText('Is there anything else?').waitFor();
-  await take('console/simulator');
+  await take('simulator');
 }
 
 async function takeFlow({ page, get, post, open, take }: Stage): Promise<void> {
@@ -186,7 +186,7 @@ async function takeFlow({ page, get, post, open, take }: Stage): Promise<void> {
   const { flow } = await post('/flows', { account: 'demo-account', name: 'Book a visit', definition });
   await open(`flows/${flow.id}?view=editor`);
   await page.frameLocator('iframe').getByText('Which day suits you?').waitFor();
-  await take('console/flow');
+  await take('flow');
 }
 
 /** Contacts write to the number, with the clock moved between the minutes. */

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/compose.js';
 
@@ -61,7 +61,7 @@ export async function capture(
   const { data } = await debug.send('Page.captureScreenshot', { format: 'webp', quality: 62 });
   const bytes = Buffer.from(data, 'base64');
   writeFileSync(join(folder, `${name}.webp`), bytes);
-  if (review !== undefined) await captureForReview(page, join(review, basename(name)));
+  if (review !== undefined) await captureForReview(page, join(review, name));
   return bytes.length;
 }
 

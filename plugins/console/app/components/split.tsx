@@ -1,9 +1,8 @@
 import { normalizeProps, useMachine } from '@zag-js/preact';
 import { connect, machine } from '@zag-js/splitter';
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { languageOfPage } from '../../../../core/web/language.js';
-import { useMarks } from '../data/found-words.js';
 import { texts } from './texts.js';
 
 interface SplitProps {
@@ -30,8 +29,6 @@ export function Split({ title, label, list, detail, nothing }: SplitProps) {
     defaultSize: [42, 58],
   });
   const api = connect(service, normalizeProps);
-  const detailPanel = useRef<HTMLDivElement>(null);
-  useMarks(detailPanel);
   return (
     <>
       <h1 class="unseen">{title}</h1>
@@ -41,7 +38,7 @@ export function Split({ title, label, list, detail, nothing }: SplitProps) {
         </div>
         {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the props contain the role separator */}
         <div {...api.getResizeTriggerProps({ id: 'list:detail' })} class="split-handle" aria-label={texts.widthOf(label)} />
-        <div {...api.getPanelProps({ id: 'detail' })} ref={detailPanel} class="split-detail" tabIndex={-1} data-detail>
+        <div {...api.getPanelProps({ id: 'detail' })} class="split-detail" tabIndex={-1} data-detail>
           {detail ?? nothing}
         </div>
       </div>

@@ -1,17 +1,14 @@
-import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation, useSearchParams } from 'wouter-preact';
 import type { TextPosition } from '../components/editor/editor-props.js';
+import { visits } from './visits.js';
 
 /** The words that led to the page, in its address. */
 const WORDS = 'find';
 /** Details are loaded after the page. */
 const WAIT_MS = 5_000;
 const MAX_MARKS = 500;
-
-/** Counts the visits from the search: another one to the same address shows the place again. */
-export const visits = signal(0);
 
 /** The line of a text that a search found, from 1; 0 if there is none. */
 export function useFoundLine(): number {

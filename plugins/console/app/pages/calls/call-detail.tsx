@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { RecordedCall } from '#core';
 import { number } from '../../../../../core/web/language.js';
@@ -9,6 +9,7 @@ import { RecordLink } from '../../components/record-link.js';
 import { Empty, Failure, Loading, Status, toneOfHttp } from '../../components/status.js';
 import { duration, Time } from '../../components/time.js';
 import { type Method, queryOf } from '../../data/admin.js';
+import { useMarks } from '../../data/found-words.js';
 import { useQuery } from '../../data/query.js';
 import { markedBody } from './body-marks.js';
 import { texts } from './detail-texts.js';
@@ -24,8 +25,10 @@ type Body = RecordedCall['request']['body'];
 /** A call with what was sent and answered; for a refused one, what was wrong and where. */
 export default function CallDetail({ id, close }: { id: string; close: () => void }) {
   const { data, error, reload } = useQuery<{ call: RecordedCall }>(`/calls/${encodeURIComponent(id)}`);
+  const marked = useRef<HTMLElement>(null);
+  useMarks(marked);
   return (
-    <article class="detail" aria-label={texts.call}>
+    <article ref={marked} class="detail" aria-label={texts.call}>
       <button type="button" class="back button plain" onClick={close}>
         <Draw name="back" turns /> {texts.calls}
       </button>

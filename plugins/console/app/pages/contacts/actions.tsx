@@ -8,8 +8,8 @@ import { ToolAction } from '../../components/tool-action.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
 import { nameOf } from '../inbox/content.js';
+import { texts } from './detail-texts.js';
 import type { ShownContact } from './records.js';
-import { texts } from './texts.js';
 
 const MergeSheet = lazyPart(() => import('./merge-sheet.js'));
 

@@ -7,7 +7,7 @@ import { ToolAction } from '../../components/tool-action.js';
 import { useQuery } from '../../data/query.js';
 import { summaryOf } from '../inbox/content.js';
 import type { Detail } from '../inbox/thread.js';
-import { texts } from './texts.js';
+import { texts } from './detail-texts.js';
 
 const NEWEST = 5;
 

@@ -11,10 +11,10 @@ import type { NumberRecord } from '../../data/records.js';
 import { nameOf } from '../inbox/content.js';
 import { ContactActions } from './actions.js';
 import { Conversation } from './conversation.js';
+import { texts } from './detail-texts.js';
 import { Fields } from './fields.js';
 import { Merges } from './merges.js';
 import type { ListedContact, ShownContact } from './records.js';
-import { texts } from './texts.js';
 
 interface ContactDetailProps {
   readonly id: string;

@@ -5,7 +5,7 @@ import { Sheet } from '../../../../../core/web/sheet.js';
 import { ActForm, Field } from '../../components/act.js';
 import { announce } from '../../data/announce.js';
 import { controlOf } from '../../data/operator.js';
-import { texts } from './texts.js';
+import { texts } from './detail-texts.js';
 
 type Value = ContactRecord['fields'][string];
 

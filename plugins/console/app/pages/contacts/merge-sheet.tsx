@@ -6,8 +6,8 @@ import { queryOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
 import { useQuery } from '../../data/query.js';
 import { nameOf } from '../inbox/content.js';
+import { texts } from './detail-texts.js';
 import type { ListedContact } from './records.js';
-import { texts } from './texts.js';
 
 const PAUSE_MS = 250;
 /** One of them is the contact itself. */

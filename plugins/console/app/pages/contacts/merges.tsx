@@ -1,8 +1,8 @@
 import { ActError, useAct } from '../../components/act.js';
 import { Time } from '../../components/time.js';
 import { ToolAction } from '../../components/tool-action.js';
+import { texts } from './detail-texts.js';
 import type { ShownContact } from './records.js';
-import { texts } from './texts.js';
 
 /** The contacts that were merged into one, each with the button that undoes it. */
 export function Merges({ shown: { merges } }: { shown: ShownContact }) {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { Bytes } from '../../components/bytes.js';
@@ -9,7 +9,7 @@ import { SignatureCheck, type Signed } from '../../components/signature-check.js
 import { Failure, Loading, Status } from '../../components/status.js';
 import { Tabs } from '../../components/tabs.js';
 import { Time } from '../../components/time.js';
-import { hasWords, useFoundWords } from '../../data/found-words.js';
+import { hasWords, useFoundWords, useMarks } from '../../data/found-words.js';
 import { useQuery } from '../../data/query.js';
 import type { ShownWebhook } from '../../data/records.js';
 import { DeliveryActions } from './actions.js';
@@ -29,8 +29,10 @@ export function Detail({ uuid, back }: { uuid: string; back: string }) {
     data && data.delivery.sender === undefined ? `/webhooks/${data.delivery.webhook}` : undefined,
     ['webhook.'],
   ).data?.webhook;
+  const marked = useRef<HTMLElement>(null);
+  useMarks(marked);
   return (
-    <section class="detail delivery" aria-label={texts.delivery}>
+    <section ref={marked} class="detail delivery" aria-label={texts.delivery}>
       {data ? (
         <>
           <Head delivery={data.delivery} webhook={webhook} back={back} />

@@ -3,7 +3,7 @@ import type { MessageRecord } from '#core';
 import { number } from '../../../../../core/web/language.js';
 import { reasonOf } from '../../data/admin.js';
 import { announce } from '../../data/announce.js';
-import { visits } from '../../data/found-words.js';
+import { visits } from '../../data/visits.js';
 import { Bubble, type BubbleActions, reactionsIn } from './bubble.js';
 import { idOf, summaryOf } from './content.js';
 import { useSecondsUntil } from './platform-clock.js';
