@@ -193,13 +193,18 @@ function webhookLink(delivery: DeliveryRecord, webhook: WebhookRecord | undefine
   return link({ name: 'webhook', state: 'ok', summary: `The webhook '${name}' receives ${delivery.subscription} at ${url}.`, evidence });
 }
 
+const retrying = ({ uuid }: DeliveryRecord) => ({
+  command: `npx posthorn deliveries retry ${uuid}`,
+  route: `POST /admin/v1/deliveries/${uuid}/retry`,
+});
+
 const redelivering = ({ uuid }: DeliveryRecord) => ({
   command: `npx posthorn deliveries redeliver ${uuid}`,
   route: `POST /admin/v1/deliveries/${uuid}/redeliver`,
 });
 
 /** The correction after which the next attempt succeeds. */
-function correctionOf({ uuid, reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
+function correctionOf({ reason, last_no_response: noResponse }: DeliveryRecord, webhook: WebhookRecord | undefined): string {
   const receiver = webhook ? `the receiver at ${webhook.url}` : 'the receiver';
   if (reason === 'by_hand') return `Check that ${receiver} still needs it`;
   switch (noResponse) {
@@ -218,7 +223,7 @@ function correctionOf({ uuid, reason, last_no_response: noResponse }: DeliveryRe
     case 'invalid_request':
       return 'Correct the additional headers of the webhook';
     default:
-      return `Correct ${receiver} (npx posthorn deliveries show ${uuid} prints its whole response)`;
+      return `Correct ${receiver}`;
   }
 }
 
@@ -228,12 +233,18 @@ const LATE = '; the connector accepted the message after this limit, but an atte
 /** The longest part of a response in a summary, in characters. */
 const MAX_RESPONSE_SHOWN = 200;
 
+/** Whether an error only repeats the status of the response. */
+const isOnlyStatus = (error: string, status: number | undefined): boolean =>
+  error === `the endpoint answered ${status}` || error === `the endpoint answered ${status}, which ends retries`;
+
 /** Why an attempt failed, as text after its outcome: what the receiver wrote, or else the error, which for a status only repeats it. */
 function causeOf({ last_status: status, last_error: error }: DeliveryRecord, response: string | null): string {
   const [line = ''] = (response ?? '').trim().split(/[\r\n]/);
   const told = line.length > MAX_RESPONSE_SHOWN ? `${line.slice(0, MAX_RESPONSE_SHOWN)}…` : line;
-  const isOnlyStatus = error === `the endpoint answered ${status}` || error === `the endpoint answered ${status}, which ends retries`;
-  const causes = [...(error === undefined || isOnlyStatus ? [] : [error]), ...(told === '' ? [] : [`the receiver responded ${told}`])];
+  const causes = [
+    ...(error === undefined || isOnlyStatus(error, status) ? [] : [error]),
+    ...(told === '' ? [] : [`the receiver responded “${told}”`]),
+  ];
   return causes.length === 0 ? '' : `: ${causes.join('; ')}`;
 }
 
@@ -252,7 +263,7 @@ function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLi
     ...(delivery.message !== undefined && { message: delivery.message }),
     ...(status !== undefined && attempts > 0 && { status: outcomeText({ status, no_response: noResponse }) }),
     ...(reason !== undefined && { reason }),
-    ...(error !== undefined && state !== 'delivered' && attempts > 0 && { error }),
+    ...(error !== undefined && state !== 'delivered' && attempts > 0 && !isOnlyStatus(error, status) && { error }),
     ...(advice[0] && { advice: advice[0].id }),
     ...(fault && { fault: fault.rule }),
   };
@@ -294,7 +305,7 @@ function deliveryLink(delivery: DeliveryRecord, known: KnownOfDelivery): ChainLi
       state: 'waiting',
       summary: `The next attempt is due at ${dueAt}; ${outcome}${because}.`,
       at: dueAt,
-      fix: { action: `${correct}; the retry is due at ${dueAt}`, ...redeliver },
+      fix: { action: `${correct}, then retry now`, ...retrying(delivery) },
     });
   }
   return made({ state: 'waiting', summary: `The delivery is ${state === 'sending' ? 'being sent' : 'queued'}; ${outcome}.` });

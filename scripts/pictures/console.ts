@@ -114,7 +114,7 @@ async function takeCall({ page, sandbox, number, open, take }: Stage): Promise<v
   const body = { text: 'Your book is ready. When will you collect it?' };
   const id = await call('+27611111102', { type: 'interactive', interactive: { type: 'button', body, action: { buttons } } });
   await open(`calls/${id}`);
-  await page.getByText('Mistakes in the body').waitFor();
+  await page.getByText('1 mistake in the body').waitFor();
   await take('call');
 }
 

@@ -38,7 +38,7 @@ t.test('a rejected call shows me what was wrong', { skip }, async (t) => {
   await post(console, '/v1/messages', JSON.stringify({ to: '+27820001001', type: 'text', text: { body: 5 } }));
   await page.getByRole('option', { name: /400.*POST \/v1\/messages/ }).click();
   const detail = page.getByRole('article', { name: 'Call' });
-  await detail.getByText('Mistakes in the body').waitFor();
+  await detail.getByText('1 mistake in the body').waitFor();
   t.equal(await detail.locator('mark').textContent(), '"body": 5', 'the place in the body is marked');
   t.match(await detail.locator('.mark-note').textContent(), /text\.body must be a string/);
   await detail.getByRole('link', { name: 'line 5, column 5' }).click();
@@ -156,7 +156,7 @@ t.test(
     await page.getByRole('alert').filter({ visible: true }).waitFor();
     await page.unroute(/\/admin\/v1\/(calls|advice|why)/);
     await page.getByRole('button', { name: 'Try again' }).filter({ visible: true }).click();
-    await page.getByText('Mistakes in the body').waitFor();
+    await page.getByText('1 mistake in the body').waitFor();
     await respond(409, 'Calls are not recorded');
     await page.goto(`${console.sandbox.console!.url}calls`);
     await page.getByText('This platform records no calls').waitFor();

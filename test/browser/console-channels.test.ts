@@ -199,7 +199,7 @@ for (const { language, file, program } of starters) {
       );
       await test.admin('POST', `/webhooks/${webhook.uuid}/rotate-secret`, {});
       await page.getByRole('button', { name: 'Text', exact: true }).click();
-      await page.getByText('The endpoint rejected the signature.').first().waitFor();
+      await page.getByText('The receiver rejected the signature.').first().waitFor();
       t.strictSame(failures, []);
     },
   );

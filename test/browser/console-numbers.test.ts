@@ -152,7 +152,7 @@ t.test('the connection of a number says why it is stopped, and is checked and re
   t.strictSame(await violationsInBothThemes(page), []);
   await page.getByRole('button', { name: 'Check the connection' }).click();
   await page.getByText('✓ connected').waitFor();
-  await page.getByText('· no call yet').waitFor();
+  await page.getByText('· no attempt yet').waitFor();
   await page.goto(page.url().replace(/\/numbers.*/, '/numbers'));
   await page.getByRole('option', { name: /Hedwig Owl/ }).waitFor();
   t.notOk((await page.content()).includes('token-of-hedwig'));

@@ -18,7 +18,7 @@ t.test('an empty sandbox: the five steps are done on the Overview, and tick off 
   const { page, failures } = await open(t, '', { width: 1280 });
   const steps = page.getByRole('region', { name: 'Next steps' });
   await steps.getByText('0 of 5 done').waitFor();
-  await page.getByText('The platform calls no endpoint yet').waitFor();
+  await page.getByText('The platform sends nothing yet').waitFor();
   await page.getByText('No messages in the last five minutes').waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
 
@@ -126,7 +126,7 @@ t.test(
     const { open, admin } = await startConsole(t);
     const { number } = await admin('POST', '/channels', { from_addr: 'web:a', name: 'Web chat', endpoint: 'http://127.0.0.1:9/' });
     const { page, failures } = await open(t, '', { width: 1280 });
-    await page.getByRole('row', { name: /Web chat connector no recent delivery/ }).waitFor();
+    await page.getByRole('row', { name: /Web chat connector · no attempt in 24 h/ }).waitFor();
     t.equal(await page.getByRole('region', { name: 'Problems' }).count(), 0);
     await admin('POST', `/channels/${number.uuid}/samples`, { turn: 'text' });
     const problems = page.getByRole('region', { name: 'Problems' });

@@ -79,12 +79,12 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   const { page, failures } = await open(t, 'webhooks', { width: 1280 });
   const row = page.getByRole('option', { name: /Orders/ });
   await row.getByText('failing').waitFor();
-  await row.getByRole('img', { name: '0 of 4 calls succeeded in 15 min' }).waitFor();
+  await row.getByRole('img', { name: '0 of 4 attempts succeeded, last 15 min' }).waitFor();
   t.equal(await row.locator('.status.ok').count(), 0);
   await row.click();
   const detail = page.getByRole('region', { name: 'Webhook' });
   await detail.getByText('The connection was refused: no program listens at this address.').waitFor();
-  t.match(await detail.locator('.facts').first().textContent(), /0 % in 15 min.*0 % in 24 h.*Next attempt/s);
+  t.match(await detail.locator('.facts').first().textContent(), /0 % succeeded, last 15 min.*0 % succeeded, last 24 h.*Next attempt/s);
   await detail.getByText(/^⌀ 5 s$/).waitFor();
   await detail.getByText('responses 429, too many requests; host names that do not exist').waitFor();
   await checkLook(t, page, 'a failing webhook', WIDTHS);
@@ -118,7 +118,7 @@ t.test('a webhook that always fails is not green, and the page says why, and wha
   const { conversation } = (await admin('GET', '/conversations')).conversations[0];
   const [message] = (await admin('GET', `/conversations/${conversation.uuid}/messages?limit=1`)).messages;
   await page.goto(`${sandbox.console!.url}why?message=${message.uuid}`);
-  await page.getByText('waits for its retry').first().waitFor();
+  await page.getByText('waiting for a retry').first().waitFor();
   t.equal(
     await page.locator('.is-first .facts dt').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().left)).size),
     1,

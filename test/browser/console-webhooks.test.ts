@@ -49,7 +49,7 @@ t.test('my signature fails and I find out why', { skip }, async (t) => {
 
   await page
     .getByRole('region', { name: 'Recent deliveries' })
-    .getByRole('link', { name: /message of a contact/ })
+    .getByRole('link', { name: /Message of a contact/ })
     .click();
   await page.getByRole('tab', { name: 'Signature' }).click();
   await page.getByText('The request had this signature.').waitFor();
@@ -78,7 +78,7 @@ t.test('my signature fails and I find out why', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Redeliver', exact: true }).click();
   await page
     .locator('.detail-head')
-    .getByText(/✓ delivered$/)
+    .getByText(/✓ received by webhook$/)
     .waitFor();
   t.notMatch(await page.content(), secret);
   t.strictSame(failures, []);
@@ -168,7 +168,7 @@ t.test('webhooks: lane, pause, edit, rotation, what is not sent, and deletion', 
   await page.getByRole('button', { name: 'Disable the webhook' }).click();
   await page.locator('.detail-head').getByText('disabled').waitFor();
   await page.getByRole('button', { name: 'Enable', exact: true }).click();
-  await page.locator('.detail-head').getByText('some calls fail').waitFor();
+  await page.locator('.detail-head').getByText('some attempts fail').waitFor();
 
   await page.getByRole('button', { name: 'Edit…' }).click();
   const sheet = page.getByRole('dialog', { name: 'Edit the webhook' });

@@ -58,13 +58,14 @@ t.test('a journey does not answer and I learn that another one took the message'
   await page.waitForURL(/why\?message=/);
 
   const first = page.locator('.step.is-first');
-  await first.getByText("so 'Orders' did not start").waitFor();
-  t.match(await first.textContent(), /'Everything' took the message/);
+  const verdict = page.getByRole('region', { name: 'Verdict' });
+  await verdict.getByText("so 'Orders' did not start").waitFor();
+  t.match(await verdict.textContent(), /'Everything' took the message/);
+  await page.getByRole('heading', { name: /^Why\? “order” from Ann, \d\d:\d\d:\d\d$/ }).waitFor();
   t.equal(await first.getAttribute('aria-current'), 'step');
   t.equal(await page.locator('.is-first').count(), 1);
   t.ok(await first.getByRole('link', { name: EVERYTHING }).isVisible(), 'evidence is linked');
   t.strictSame(await violationsInBothThemes(page), [], 'a broken step');
-  const verdict = page.getByRole('region', { name: 'Verdict' });
   t.match(await verdict.textContent(), `POST /admin/v1/journeys/${EVERYTHING}/disable`);
   t.ok((await verdict.boundingBox())!.y < (await page.locator('.chain').boundingBox())!.y, 'the verdict comes before the steps');
   await page.getByText('2 steps happened').first().click();
@@ -105,7 +106,7 @@ t.test(
     await page.getByRole('alert').getByText('No message and no contact has the id or address no-such-id').waitFor();
     t.strictSame(await violationsInBothThemes(page), []);
     await page.getByRole('button', { name: 'Check the last five minutes' }).click();
-    await page.locator('.step.is-first').getByText('with 401: the call has no valid token').waitFor();
+    await page.getByRole('region', { name: 'Verdict' }).getByText('with 401: the call has no valid token').waitFor();
     t.match(page.url(), /why\?since=/);
     t.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
     t.strictSame(await violationsInBothThemes(page), []);

@@ -7,20 +7,26 @@ import { Time } from './time.js';
 
 const LOOKS: Readonly<Record<Endpoint['state'], readonly [tone: Tone, text: string]>> = {
   working: ['ok', texts.working],
-  unstable: ['warn', texts.someCallsFail],
+  unstable: ['partly', texts.someCallsFail],
   failing: ['bad', texts.failing],
 };
 
 interface StateProps {
   readonly endpoint: Endpoint | undefined;
-  /** When the endpoint was made, if that is known: calls are counted over a day, which it may not have existed for. */
+  /** When the endpoint was made, if that is known: attempts are counted over a day, which it may not have existed for. */
   readonly since?: string | undefined;
 }
 
-/** Whether an endpoint works. One that was not called in the last day is unknown, not fine. */
+/** Percent of a day's attempts: with fewer successes, an endpoint that works now has failed noticeably. */
+const FEW_FAILED = 95;
+
+/** Whether an endpoint works. One without an attempt in the last day is unknown, not fine. */
 export function StateOfEndpoint({ endpoint, since }: StateProps) {
   if (!endpoint && since !== undefined) return <NotCalled since={since} />;
-  const [tone, text] = endpoint ? LOOKS[endpoint.state] : (['neutral', texts.noCallIn24H] as const);
+  if (!endpoint) return <Status tone="neutral">{texts.noCallIn24H}</Status>;
+  const { state, last_24_h: day } = endpoint;
+  if (state === 'working' && day.failed > 0 && percentOf(day) < FEW_FAILED) return <Status tone="partly">{texts.worksAgain}</Status>;
+  const [tone, text] = LOOKS[state];
   return <Status tone={tone}>{text}</Status>;
 }
 

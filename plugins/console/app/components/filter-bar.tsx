@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FilterState } from '../data/filters.js';
 import { Histogram } from './histogram.js';
 import { texts } from './log-texts.js';
+import { Time } from './time.js';
 
 /** A filter follows typing after this pause. */
 const PAUSE_MS = 250;
@@ -27,7 +28,7 @@ interface FilterBarProps {
   /** When the loaded records were, in milliseconds since 1970. */
   readonly times: readonly number[];
   /** Said of the histogram, such as `of the 100 loaded`. */
-  readonly about: string;
+  readonly about: string | undefined;
 }
 
 /** The filters of a list. They are in the address, so that others can open the same list. */
@@ -44,8 +45,15 @@ export function FilterBar({ filters, fields, more, times, about }: FilterBarProp
       </div>
       {times.length >= LEAST_TIMES && (
         <div class="histogram-row">
-          <Histogram times={times} set={(changes) => set(changes, true)} />
-          <small class="quiet">{about}</small>
+          <div class="histogram-chart">
+            <Histogram times={times} set={(changes) => set(changes, true)} />
+            <small class="histogram-times">
+              {[Math.min(...times), Math.max(...times)].map((at, i) => (
+                <Time key={i} at={new Date(at).toISOString()} />
+              ))}
+            </small>
+          </div>
+          {about && <small class="quiet">{about}</small>}
         </div>
       )}
       <details class="more-filters">

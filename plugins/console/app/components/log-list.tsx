@@ -101,7 +101,9 @@ export function LogList<T>(props: LogListProps<T>) {
     ...(selected !== undefined && groups.has(selected) && { Enter: () => press(selected) }),
     ...(selected !== undefined && { x: () => marked.toggle(selected) }),
   });
-  const about = texts.counted(number(times.length), items.length > MOST_COUNTED, pages?.older !== undefined);
+  const isCut = items.length > MOST_COUNTED;
+  // Beside the title the same number is known already.
+  const about = count !== undefined && !isCut ? undefined : texts.counted(number(times.length), isCut, pages?.older !== undefined);
 
   return (
     <>
@@ -152,7 +154,11 @@ function Sign<T>({ entry, timeOf, isMarked }: { entry: Entry<T>; timeOf: (item: 
   if (!members)
     return (
       <>
-        {isMember && <span aria-hidden="true">└</span>}
+        {isMember && (
+          <span class="member-sign" aria-hidden="true">
+            └
+          </span>
+        )}
         {mark}
       </>
     );
@@ -161,7 +167,7 @@ function Sign<T>({ entry, timeOf, isMarked }: { entry: Entry<T>; timeOf: (item: 
     <>
       {mark}
       <span class="group-sign">
-        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {number(members.length)}×{rate !== undefined && ` ${rate}`}
+        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {texts.alike(number(members.length), rate)}
         <span class="unseen">{isOpen ? texts.openGroup : texts.closedGroup}</span>
       </span>
     </>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { catalogue, plural } from '../../../../core/web/language.js';
 
+const UNITS = { s: 'second', min: 'minute', h: 'hour' } as const;
+
 export const texts = catalogue({
   widthOfColumn: (title: string) => `Width of ${title}`,
   moreFilters: 'More filters',
@@ -15,6 +17,8 @@ export const texts = catalogue({
   lookedBackTo: (time: ComponentChildren) => <>Looked back to {time}</>,
   rowsAreMarked: (count: number) => plural(count, '1 row is marked', `${count} rows are marked`),
   counted: (count: string, isNewest: boolean, hasOlder: boolean) => `${isNewest ? 'newest ' : ''}${count} ${hasOlder ? 'loaded' : 'shown'}`,
+  alike: (count: string, rate: readonly [count: number, unit: 's' | 'min' | 'h'] | undefined) =>
+    `${count} alike${rate ? `, ${rate[0]} per ${UNITS[rate[1]]}` : ''}`,
   openGroup: ', open group',
   closedGroup: ', closed group',
   loading: 'Loading…',

@@ -3,7 +3,7 @@ import { reasonText } from '../../../../core/events/failure-text.js';
 import { outcomeText } from '../../../../core/events/outcome-text.js';
 import type { Outcome } from '../data/outcomes.js';
 import type { AttemptRecord, DeliveryRecord } from '../data/records.js';
-import { Status, type Tone } from './status.js';
+import type { Tone } from './status.js';
 import { texts } from './texts.js';
 import { duration, Time } from './time.js';
 
@@ -27,36 +27,32 @@ const states: Readonly<Record<string, string>> = {
   queued: texts.queued,
   sending: texts.beingSent,
   retry_wait: texts.retryWait,
-  delivered: texts.delivered,
+  delivered: texts.received,
   cancelled: texts.cancelled,
   dropped: texts.dropped,
 };
 /** The state of a delivery in words; other texts as they are. */
 export const wordOfDeliveryState = (state: string): string => states[state] ?? state;
 
-/** The last result of an endpoint, as a link to the delivery. */
+/** The last result of an endpoint in small print, as a link to the delivery. */
 export function LastOutcome({ outcome }: { outcome: Outcome | undefined }) {
-  if (!outcome) return <span class="quiet">{texts.noRecentDelivery}</span>;
+  if (!outcome) return null;
   const { delivery, attempt } = outcome;
   const isFine = attempt ? attempt.result === 'delivered' : delivery.state === 'delivered';
   const ended = delivery.state === 'dropped' || delivery.state === 'cancelled';
   return (
-    <>
-      <Link href={`/deliveries/${delivery.uuid}`}>
-        <Status tone={isFine ? 'ok' : ended ? 'bad' : 'warn'}>
+    <small class="quiet">
+      {texts.lastOutcome(
+        <Link href={`/deliveries/${delivery.uuid}`}>
           {attempt ? outcomeText(attempt) : (outcomeOfDelivery(delivery) ?? reasonText(delivery.reason ?? delivery.state))}
-        </Status>
-      </Link>
-      {!isFine && (
-        <small class="quiet">
-          {ended
-            ? wordOfDeliveryState(delivery.state)
-            : delivery.due_at !== undefined
-              ? texts.retryAt(delivery.attempts, <Time at={delivery.due_at} />)
-              : wordOfDeliveryState(delivery.state)}
-        </small>
+        </Link>,
       )}
-    </>
+      {!isFine && ', '}
+      {!isFine &&
+        (ended || delivery.due_at === undefined
+          ? wordOfDeliveryState(delivery.state)
+          : texts.retryAt(delivery.attempts, <Time at={delivery.due_at} />))}
+    </small>
   );
 }
 

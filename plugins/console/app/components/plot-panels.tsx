@@ -154,12 +154,19 @@ export default function PlotPanels({ times, seconds }: PanelsProps) {
       onPointerLeave={({ pointerType }) => pointerType === 'mouse' && choose(undefined)}
     >
       <p class="plot-time">
-        <strong>{atText}</strong> {marks}
+        <strong>{texts.valuesAt(atText)}</strong> {marks}
       </p>
       {PANELS.map((panel, i) => (
-        <PanelOf key={panel.title} panel={panel} times={times} seconds={seconds} time={time} at={i} />
+        <PanelOf
+          key={panel.title}
+          panel={panel}
+          times={times}
+          seconds={seconds}
+          time={time}
+          at={i}
+          cursor={found < 0 ? undefined : position}
+        />
       ))}
-      {found >= 0 && <div class="plot-cursor" style={{ left: position }} />}
     </div>
   );
 }
@@ -174,9 +181,11 @@ interface PanelProps extends PanelsProps {
   readonly time: PlottedTime;
   /** Its place among the charts. */
   readonly at: number;
+  /** Where the line of the chosen time is. */
+  readonly cursor: string | undefined;
 }
 
-function PanelOf({ panel, times, seconds, time, at }: PanelProps) {
+function PanelOf({ panel, times, seconds, time, at, cursor }: PanelProps) {
   const { title, series } = panel;
   const newest = useRef({ times, seconds });
   newest.current = { times, seconds };
@@ -199,7 +208,10 @@ function PanelOf({ panel, times, seconds, time, at }: PanelProps) {
           </span>
         ))}
       </p>
-      <div ref={place} class="plot-canvas" />
+      <div class="plot-area">
+        <div ref={place} class="plot-canvas" />
+        {cursor !== undefined && <div class="plot-cursor" style={{ left: cursor }} />}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { catalogue, number, plural } from '../../../../core/web/language.js';
 
 export const texts = catalogue({
-  callsOverTime: 'Calls over time',
+  callsOverTime: 'Outgoing attempts over time',
   range: 'Range',
   minutes5: '5 min',
   inLast5Minutes: 'the last 5 minutes',
@@ -10,23 +10,24 @@ export const texts = catalogue({
   hours24: '24 h',
   inLast24Hours: 'the last 24 hours',
   noCallsToAny: (range: string) =>
-    `No calls in ${range}. With the first delivery to a webhook or connector, its rate, errors, response times, queue and lane appear here.`,
+    `No attempt in ${range}. With the first delivery to a webhook or connector, its rate, errors, response times, queue and lane appear here.`,
   noCallsToWebhook: (range: string) =>
-    `No calls in ${range}. With the first delivery to this webhook, its rate, errors, response times, queue and lane appear here.`,
+    `No attempt in ${range}. With the first delivery to this webhook, its rate, errors, response times, queue and lane appear here.`,
   summary: (calls: number, range: string, failed: number, failedPercent: string, waiting: number) =>
-    `${number(calls)} ${plural(calls, 'call', 'calls')} in ${range}, ${number(failed)} failed${failed > 0 ? ` (${failedPercent})` : ''}; at most ${number(waiting)} waiting.`,
+    `${number(calls)} ${plural(calls, 'attempt', 'attempts')} in ${range}, ${number(failed)} failed${failed > 0 ? ` (${failedPercent})` : ''}; at most ${number(waiting)} waiting.`,
   marksInCharts: 'Marks in the charts',
   times: (count: number) => `${count} times`,
   asTable: 'As a table',
   from: 'From',
-  calls: 'Calls',
+  calls: 'Attempts',
   failed: 'Failed',
   waiting: 'Waiting',
   lane: 'Lane',
-  callsPerMinute: 'Calls per minute',
-  rateOfAll: (perMinute: number) => `${perMinute} all`,
+  callsPerMinute: 'Attempts per minute',
+  rateOfAll: (perMinute: number) => `${perMinute} made`,
   rateOfFailed: (perMinute: number) => `${perMinute} failed`,
   responseTime: 'Response time',
   waitingDeliveries: 'Waiting deliveries',
   timeOfValues: 'Time of the values',
+  valuesAt: (time: string) => `Values at ${time}`,
 });

@@ -38,6 +38,12 @@ const OTHER_KEYS: Readonly<Record<string, string>> = { sent: 'message', received
 /** The kind of record whose id is under a key such as `webhook`, `other_journey` or `webhook_2`; undefined for other values. */
 export const kindOf = (key: string): string | undefined => OTHER_KEYS[key] ?? recordKindOf(key);
 
+/** The key of a value as a label; `status` is also that of a response. */
+function labelOf(key: string, value: string): string {
+  const words = key === 'status' && /^\d+$/.test(value) ? texts.response : key.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Ids as links and other values as text, each with its key. */
 export const Evidence = ({ values }: { values: Readonly<Record<string, string>> }) => (
   <dl class="facts">
@@ -47,7 +53,7 @@ export const Evidence = ({ values }: { values: Readonly<Record<string, string>> 
       const kind = kindOf(key);
       return (
         <div key={key} class="fact">
-          <dt>{key.replaceAll('_', ' ')}</dt>
+          <dt>{labelOf(key, value)}</dt>
           <dd>
             {kind ? (
               <RecordLink kind={kind} id={value} />

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { texts } from './texts.js';
 
-export type Tone = 'ok' | 'warn' | 'bad' | 'neutral';
+/** `warn`: in progress or paused; `partly`: works, but not always. */
+export type Tone = 'ok' | 'warn' | 'partly' | 'bad' | 'neutral';
 
-const glyphs: Readonly<Record<Tone, string>> = { ok: '✓', warn: '◐', bad: '✗', neutral: '·' };
+const glyphs: Readonly<Record<Tone, string>> = { ok: '✓', warn: '◐', partly: '!', bad: '✗', neutral: '·' };
 
 /** A state as a sign and a word, so that it does not depend on colour. */
 export const Status = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
@@ -14,9 +15,7 @@ export const Status = ({ tone, children }: { tone: Tone; children: ComponentChil
 
 /** The tone of an HTTP status; 0 and undefined mean that there was no response. */
 export function toneOfHttp(status: number | null | undefined): Tone {
-  if (!status) return 'bad';
-  if (status < 400) return 'ok';
-  return status < 500 ? 'warn' : 'bad';
+  return status && status < 400 ? 'ok' : 'bad';
 }
 
 /** Says that there is nothing to show, and what to do next. */

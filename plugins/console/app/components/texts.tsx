@@ -20,14 +20,15 @@ export const texts = catalogue({
   theCallAsTypescript: 'the call as TypeScript',
   commandLine: 'Command line',
   copyAs3: 'Copy as code',
-  someCallsFail: 'some calls fail',
-  noCallIn24H: 'no call in 24 h',
-  noCallYet: 'no call yet',
-  noCall: (time: string) => `${time}: no call`,
-  ofCallsSucceededIn: (ok: number, count: number, time: string) => `${ok} of ${count} calls succeeded in ${time}`,
+  someCallsFail: 'some attempts fail',
+  worksAgain: 'working again',
+  noCallIn24H: 'no attempt in 24 h',
+  noCallYet: 'no attempt yet',
+  noCall: (time: string) => `no attempt, last ${time}`,
+  ofCallsSucceededIn: (ok: number, count: number, time: string) => `${ok} of ${count} attempts succeeded, last ${time}`,
   working: 'working',
   failing: 'failing',
-  in: (percent: number, time: string) => `${percent} % in ${time}`,
+  in: (percent: number, time: string) => `${percent} % succeeded, last ${time}`,
   n15Min: '15 min',
   n24H: '24 h',
   health: 'Health',
@@ -42,13 +43,13 @@ export const texts = catalogue({
   responses429: 'responses 429, too many requests',
   responses502: 'responses 502, bad gateway',
   unknownHostNames: 'host names that do not exist',
-  retryWait: 'waits for its retry',
+  retryWait: 'waiting for a retry',
   queued: 'queued',
   beingSent: 'being sent',
-  delivered: 'delivered',
+  received: 'received',
   cancelled: 'cancelled',
   dropped: 'dropped',
-  noRecentDelivery: 'no recent delivery',
+  lastOutcome: (outcome: ComponentChildren) => <>last: {outcome}</>,
   retryAt: (attempts: number, time: ComponentChildren) => (
     <>
       retry {attempts} at {time}
@@ -85,6 +86,7 @@ export const texts = catalogue({
   responseTimesOfTheLast: (count: number, failed: number) =>
     `Response times of the last ${count} attempts; ${failed} failed. The table below has the numbers.`,
   noResponse: 'no response',
+  response: 'Response',
   aMeanOfTwentyUp: (average: ComponentChildren, duration: string, duration2: string) => (
     <>
       {average} A mean of twenty up to {duration} gives the lane high, from {duration2} on low. ✗ failed.

@@ -14,13 +14,15 @@ interface ToolActionProps {
   /** Said to screen readers after success. */
   readonly announcement: string;
   readonly look?: string;
+  /** Explains the button. */
+  readonly title?: string;
   /** Asks before a call that cannot be undone. */
   readonly confirm?: Confirmed;
   readonly done?: (result: unknown) => void;
 }
 
 /** A button of a toolbar that makes a call, joined with a menu that copies the call. */
-export function ToolAction({ act, action, label, announcement, look = 'button outlined', confirm, done }: ToolActionProps) {
+export function ToolAction({ act, action, label, announcement, look = 'button outlined', title, confirm, done }: ToolActionProps) {
   const isAsking = useSignal(false);
   const go = async (): Promise<void> => {
     isAsking.value = false;
@@ -35,6 +37,7 @@ export function ToolAction({ act, action, label, announcement, look = 'button ou
         label={label}
         action={action}
         look={look}
+        title={title}
         isDisabled={act.isBusy}
         onClick={() => {
           if (confirm) isAsking.value = true;

@@ -41,8 +41,8 @@ export function grouped<T>(items: readonly T[], { keyOf, sameness, open }: Group
   });
 }
 
-/** How often something happens, such as `3/min`; undefined if it happened at one moment. */
-export function rateOf(count: number, ms: number): string | undefined {
+/** How often something happens, such as `[3, 'min']` for three per minute; undefined if it happened at one moment. */
+export function rateOf(count: number, ms: number): readonly [count: number, unit: 's' | 'min' | 'h'] | undefined {
   if (ms <= 0) return undefined;
   // Between n events there are n - 1 gaps.
   const perMs = (count - 1) / ms;
@@ -54,7 +54,7 @@ export function rateOf(count: number, ms: number): string | undefined {
       ] as const
     ).find(([, length]) => perMs * length >= 1) ?? (['h', HOUR] as const);
   const rate = perMs * per;
-  return `${rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10}/${unit}`;
+  return [rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10, unit];
 }
 
 /** Counts of times in bins of equal length, from the first time to just after the last, in milliseconds since 1970. */

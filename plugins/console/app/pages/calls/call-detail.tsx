@@ -14,6 +14,7 @@ import { useQuery } from '../../data/query.js';
 import { markedBody } from './body-marks.js';
 import { texts } from './detail-texts.js';
 import { MarkedBody } from './marked-body.js';
+import { withoutToken } from './without-token.js';
 
 const FIRST_ERROR = 400;
 /** How long before a call the explanation begins, so that it includes the call. */
@@ -70,7 +71,7 @@ function Call({ call }: { call: RecordedCall }) {
       </header>
       {isRefused && (
         <div class="callout bad">
-          <h3>{body.marks.length > 0 ? texts.mistakesInBody : texts.refused}</h3>
+          <h3>{body.marks.length > 0 ? texts.mistakesInBody(body.marks.length) : texts.refused}</h3>
           <ul class="wrongs">
             {body.marks.length > 0
               ? body.marks.map(({ message, line, column }) => (
@@ -89,10 +90,20 @@ function Call({ call }: { call: RecordedCall }) {
       <dl class="facts">
         <dt>{texts.time}</dt>
         <dd>{texts.answeredIn(<Time at={at} />, duration(ms))}</dd>
-        <dt>{texts.route}</dt>
-        <dd>{route === null ? texts.noRoute : <code>{route}</code>}</dd>
+        {route !== `${method} ${path}` && (
+          <>
+            <dt>{texts.route}</dt>
+            <dd>{route === null ? texts.noRoute : <code>{route}</code>}</dd>
+          </>
+        )}
         <dt>{texts.number}</dt>
-        <dd>{number ? <RecordLink kind="number" id={number.uuid} shown={`${number.address} ${number.name}`} /> : texts.noValidToken}</dd>
+        <dd>
+          {number ? (
+            <RecordLink kind="number" id={number.uuid} shown={`${number.address} ${number.name}`} />
+          ) : (
+            texts.noNumber(withoutToken(call))
+          )}
+        </dd>
         <dt>{texts.requestId}</dt>
         <dd>
           <CopyText text={id} label={texts.theRequestId} />

@@ -18,6 +18,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import type { CallSummary } from '../../exports/calls.js';
 import callsSheet from '../../styles/calls.page.css';
 import { texts } from './texts.js';
+import { withoutToken } from './without-token.js';
 
 addSheet(callsSheet);
 
@@ -139,13 +140,8 @@ const Row = ({ call: { status, method, path, number, route, ms, at }, sign }: { 
           <bdi>
             {number.address} {number.name}
           </bdi>
-        ) : route === null ? (
-          texts.noRoute
-        ) : // Such as those that the console makes in place of a connector.
-        status < 400 ? (
-          texts.noToken
         ) : (
-          texts.noValidToken
+          withoutToken({ route, status })
         )}
       </small>
     </span>

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { catalogue } from '../../../../../core/web/language.js';
+import { catalogue, plural } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
   call: 'Call',
   calls: 'Calls',
   why: 'Why?',
   repeatAs: 'Repeat as code',
-  mistakesInBody: 'Mistakes in the body',
+  mistakesInBody: (count: number) => plural(count, '1 mistake in the body', `${count} mistakes in the body`),
   refused: 'The platform refused the call',
   lineColumn: (line: number, column: number) => `line ${line}, column ${column}`,
   time: 'Time',
@@ -18,7 +18,7 @@ export const texts = catalogue({
   route: 'Route',
   noRoute: 'No route has this path and method',
   number: 'Number',
-  noValidToken: 'Unknown: the call has no valid token',
+  noNumber: (why: string) => `None: ${why}`,
   contact: 'Contact',
   requestId: 'Request id',
   theRequestId: 'the request id',

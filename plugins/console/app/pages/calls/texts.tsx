@@ -25,8 +25,9 @@ export const texts = catalogue({
   ),
   milliseconds: (ms: number) => `${ms} ms`,
   noRoute: 'no route has this path',
-  noToken: 'without a token',
   noValidToken: 'without a valid token',
+  throughAdminApi: 'as its connector, through the admin API',
+  noTokenNeeded: 'this route needs no token',
   noCallHasArrived: 'No call has arrived',
   howCallsArrive: (posthorn: string) => (
     <>

@@ -35,6 +35,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label={texts.retryNow}
+            title={texts.whatRetryNowDoes}
             announcement={texts.theRetryIsSent}
             look="button"
             action={{ method: 'POST', path: `/deliveries/${uuid}/retry`, command: `posthorn deliveries retry ${uuid}` }}
@@ -44,6 +45,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label={texts.clockToNextAttempt}
+            title={texts.whatClockDoes}
             announcement={texts.theClockWasMovedTo}
             action={{ method: 'POST', path: '/clock', payload: { set: dueAt }, command: `posthorn clock set ${dueAt}` }}
           />
@@ -51,6 +53,8 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
         <ToolAction
           act={act}
           label={texts.redeliver}
+          title={texts.whatRedeliverDoes}
+          look={isUnsettled || state === 'delivered' ? 'button outlined' : 'button'}
           announcement={texts.theDeliveryIsQueuedAgain}
           action={{ method: 'POST', path: `/deliveries/${uuid}/redeliver`, command: `posthorn deliveries redeliver ${uuid}` }}
         />
@@ -58,6 +62,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <button
             type="button"
             class="button outlined"
+            title={texts.whatRedeliverEditedDoes}
             {...controlOf({ method: 'POST', path: `/deliveries/${uuid}/redeliver` })}
             onClick={() => setOpen('redeliver')}
           >
@@ -68,6 +73,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <ToolAction
             act={act}
             label={isWaiting ? texts.cancelRetries : texts.cancel}
+            title={texts.whatCancelDoes}
             announcement={texts.theDeliveryWasCancelled}
             confirm={{
               title: isWaiting ? texts.askCancelRetries : texts.askCancelDelivery,
@@ -81,6 +87,7 @@ export function DeliveryActions({ shown: { delivery, body }, webhook }: Delivery
           <button
             type="button"
             class="button outlined"
+            title={texts.whatFaultsAreFor}
             {...controlOf({ method: 'POST', path: '/faults' })}
             onClick={() => setOpen('fault')}
           >

@@ -32,7 +32,7 @@ const ROW_HEIGHT = 56;
 const namesOfStates: Readonly<Record<(typeof states)[number], string>> = {
   queued: texts.isQueued,
   sending: texts.isBeingSent,
-  retry_wait: texts.retryScheduled,
+  retry_wait: texts.retrying,
   delivered: texts.isDelivered,
   cancelled: texts.isCancelled,
   dropped: texts.isDropped,
@@ -47,7 +47,7 @@ const redelivered: Readonly<Record<string, string>> = {
 };
 
 const FILTERS = ['state', 'webhook', 'number', 'message', 'reason', 'contact', 'text'];
-const COLUMNS = [{ title: texts.state, width: 144 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
+const COLUMNS = [{ title: texts.state, width: 92 }, { title: texts.delivery }, { title: texts.time, width: 76 }];
 
 /** The deliveries to webhooks, and one in detail. Filters, the selection and the open tab are in the URL. */
 export default function Deliveries() {
@@ -164,30 +164,31 @@ interface RowProps {
 
 function Row({ delivery, webhook, sign }: RowProps) {
   const { tone, text } = wordsOfState(delivery);
-  const { duration_ms: ms, attempts, lane } = delivery;
+  const { duration_ms: ms, attempts, contact, number_address: number, held_at: heldAt } = delivery;
   const outcome = outcomeOfDelivery(delivery);
+  const last = [outcome, ms === undefined ? undefined : duration(ms)].filter((one) => one !== undefined).join(' ');
+  const receiver = delivery.replay_url ?? webhook?.name ?? delivery.sender ?? texts.deletedWebhook;
+  const parties = [contact, number].filter((name) => name !== undefined).join(' · ');
   return (
     <>
-      <div class="cell">
-        <Status tone={tone}>{delivery.state === 'dropped' ? namesOfStates.dropped : text}</Status>
-        <small>
-          {outcome !== undefined && !text.startsWith(outcome) && <span class="mono">{outcome} </span>}
-          {ms !== undefined && duration(ms)}
-        </small>
+      <div class="cell" title={[text, last, texts.countOfAttempts(attempts)].join(' · ')}>
+        <Status tone={tone}>{heldAt === undefined ? namesOfStates[delivery.state] : texts.isPaused}</Status>
+        <small>{last}</small>
       </div>
-      <div class="cell">
-        <span>
-          {kindOfEvent(delivery)} <span class="subscription">{delivery.subscription}</span> →{' '}
-          <bdi>{shortUrl(delivery.replay_url ?? webhook?.url) ?? delivery.sender ?? texts.deletedWebhook}</bdi>
+      <div class="cell" title={[`${kindOfEvent(delivery)} → ${receiver}`, delivery.replay_url ?? webhook?.url, parties].join(' · ')}>
+        {/* The receiver is shown only where it fits. */}
+        <span class="delivery-line">
+          <span>
+            <span>{kindOfEvent(delivery)}</span> <span class="subscription">{delivery.subscription}</span>
+          </span>{' '}
+          <bdi>→ {receiver}</bdi>
         </span>
         <small>
-          {sign} {[delivery.contact, delivery.number_address].map((name) => name !== undefined && [<bdi key={name}>{name}</bdi>, ' · '])}
-          {texts.countOfAttempts(attempts)}
+          {sign} <bdi>{parties}</bdi>
         </small>
       </div>
       <div class="cell">
         <Time at={delivery.created_at} />
-        <small>{lane}</small>
       </div>
     </>
   );

@@ -63,12 +63,12 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
       <div class="detail-head">
         <Back href={back} />
         <h2>
-          <span class="subscription">{delivery.subscription}</span> {kindOfEvent(delivery)}
+          {kindOfEvent(delivery)} <span class="subscription">{delivery.subscription}</span>
         </h2>
         <Status tone={tone}>{text}</Status>
       </div>
       <dl class="facts">
-        <dt>{texts.endpoint}</dt>
+        <dt>{replayUrl === undefined && sender === undefined ? texts.webhook : texts.target}</dt>
         <dd>
           {replayUrl !== undefined ? (
             <>
@@ -114,7 +114,6 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
         <dt>{texts.queued}</dt>
         <dd>
           <Time at={delivery.created_at} />
-          {lane !== undefined && <span class="quiet"> {texts.inLane(lane)}</span>}
           {delivery.held_at !== undefined && webhook && (
             <>
               {' · '}
@@ -122,6 +121,14 @@ function Head({ delivery, webhook, back }: { delivery: DeliveryRecord; webhook: 
             </>
           )}
         </dd>
+        {lane !== undefined && (
+          <>
+            <dt title={texts.whatLanesDo}>{texts.lane}</dt>
+            <dd title={texts.whatLanesDo}>
+              {lane} <span class="quiet">{texts.isPriority}</span>
+            </dd>
+          </>
+        )}
       </dl>
     </>
   );

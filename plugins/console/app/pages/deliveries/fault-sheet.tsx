@@ -44,7 +44,7 @@ export function FaultSheet({ webhook, name, close }: { webhook: string; name: st
         }}
       >
         <div class="field">
-          <label for={`${id}-kind`}>{texts.theEndpoint}</label>
+          <label for={`${id}-kind`}>{texts.theReceiver}</label>
           <select id={`${id}-kind`} class="select" data-first value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
             {KINDS.map((value) => (
               <option key={value} value={value}>

@@ -46,7 +46,7 @@ export const texts = catalogue({
   deletedWebhook: 'deleted webhook',
   openRedeliver: 'Redeliver…',
   redeliverTheseDeliveries: 'Redeliver these deliveries',
-  endpoint: 'Endpoint',
+  target: 'Target',
   insteadOfWebhook: "instead of the webhook's URL",
   webhookWasDeleted: 'the webhook was deleted',
   idOfDelivery: 'the id of the delivery',
@@ -85,7 +85,7 @@ export const texts = catalogue({
   noAttempt: 'No attempt was made yet.',
   responseHeaders: 'Response headers',
   responseBody: 'response body',
-  noResponseSent: 'The endpoint sent none, so there are no headers and no body.',
+  noResponseSent: 'The receiver sent none, so there are no headers and no body.',
   responseIsCut: 'The record has the first 4 kB of the response, and its headers; the bytes are no longer in memory.',
   bodyThatWillBeSent: 'No attempt was made yet. This is the body that will be sent.',
   requestsNotRecorded: 'This platform keeps no requests: its option recording.deliveries is off. This is the body, as it is stored.',
@@ -106,7 +106,7 @@ export const texts = catalogue({
   addAFault: 'Add a fault',
   addTheFault: 'Add the fault',
   theFaultWasAdded: 'The fault was added',
-  theEndpoint: 'The endpoint',
+  theReceiver: 'The receiver',
   whatFaultsDo: 'The platform pretends this for the next attempts. Your program stays as it is.',
   status: 'Status',
   whichStatusesCancel: '4XX and 502 cancel the retries; other failures are retried.',
@@ -149,7 +149,7 @@ export const texts = catalogue({
   ifOthersFail: 'if the attempts before fail',
   dropped: 'Dropped',
   afterTime: (seconds: string) => `after ${seconds}`,
-  ifOffline: 'if the endpoint is offline until then',
+  ifAllFail: 'if every attempt fails',
   nextAttempt: (countdown: string) => (
     <>
       Next attempt in <strong role="timer">{countdown}</strong>
@@ -160,10 +160,11 @@ export const texts = catalogue({
   ofRun: (what: string, run: number) => `${what} of run ${run}`,
   isQueued: 'queued',
   isBeingSent: 'being sent',
-  isDelivered: 'delivered',
+  isDelivered: 'received',
+  isPaused: 'paused',
   isCancelled: 'cancelled',
   isDropped: 'dropped',
-  retryScheduled: 'retry scheduled',
+  retrying: 'retrying',
   retryWait: 'retry wait',
   cancelledOrDropped: 'cancelled or dropped',
   listForSpreadsheets: 'the list, for spreadsheets',
@@ -207,12 +208,20 @@ export const texts = catalogue({
   drawingWithNext: (attempts: string, time: string) => `Attempts: ${attempts}; next in ${time}`,
   retriesEndAfter: (time: string) => `retries end after ${time}`,
   droppedAfter: (time: string) => `dropped after ${time}`,
+  retriesStopAt: (time: string) => `retries stop at ${time}`,
   first: 'First',
   acceptedBut: (fault: string) => (
     <>
       <b>The connector accepted the message, but</b> <span dir="auto">{fault}</span>
     </>
   ),
-  inLane: (lane: string) => `in lane ${lane}`,
+  isPriority: 'the priority of its attempts',
+  whatLanesDo:
+    'While many attempts wait, high gets more of them than default, and default more than low. The response times of a webhook decide it.',
+  whatRetryNowDoes: 'Makes the scheduled attempt now; if it fails, the later retries are made as planned.',
+  whatRedeliverDoes: 'Starts again with the first attempt, and the same body.',
+  whatRedeliverEditedDoes: 'Sends a copy whose body or URL you change.',
+  whatClockDoes: 'Moves the clock of the sandbox, for everything in it, to the time of the next attempt.',
+  whatFaultsAreFor: 'Makes the next attempts at this webhook fail, be late or arrive twice, as a test of its receiver.',
   sentBy: (plugin: string) => `sent by ${plugin}`,
 });

@@ -43,7 +43,9 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
               <th scope="col">{texts.after}</th>
               <th scope="col">{texts.response}</th>
               <th scope="col">{texts.took}</th>
-              <th scope="col">{texts.lane}</th>
+              <th scope="col" title={texts.whatLanesDo}>
+                {texts.lane}
+              </th>
               <th scope="col">{texts.outcome}</th>
             </tr>
           </thead>
@@ -83,7 +85,7 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
                 <td>–</td>
                 <td>{texts.afterTime(seconds(policy.window_ms))}</td>
                 <td colSpan={4} class="quiet">
-                  {texts.ifOffline}
+                  {texts.ifAllFail}
                 </td>
               </tr>
             )}
@@ -114,9 +116,17 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   const due = delivery.due_at === undefined ? undefined : Date.parse(delivery.due_at) - start;
   const offsets = run.map((attempt) => offsetOf(attempt, start));
   const window = delivery.no_retry === true ? undefined : policy?.window_ms;
-  const last = Math.max(window ?? 10_000, due ?? 0, ...offsets);
+  const dropped = delivery.state === 'dropped' && delivery.settled_at !== undefined ? Date.parse(delivery.settled_at) - start : undefined;
+  const end = window === undefined ? undefined : (dropped ?? window);
+  const last = Math.max(end ?? 10_000, due ?? 0, ...offsets);
   const x = (ms: number): string => `${(LEFT + (ms / last) * (100 - LEFT - RIGHT)).toFixed(2)}%`;
-  const anchors = window === undefined || !policy ? [] : sums(policy.gaps_ms);
+  const retries = isOver || window === undefined || !policy ? [] : sums(policy.gaps_ms);
+  const planned = retries.flatMap((ms, i) => {
+    const n = i + 1;
+    const isNext = n === delivery.attempts && due !== undefined;
+    return n < delivery.attempts || (n === delivery.attempts && !isNext) ? [] : [{ n, at: isNext ? due : ms, isNext }];
+  });
+  const ticks = [0, ...offsets, ...planned.map(({ at }) => at)];
   const reached = Math.max(0, ...offsets);
   const current = Math.min(Math.max(now - start, reached), last);
   const words = run.map((attempt) => outcomeText(attempt)).join(', ');
@@ -127,20 +137,23 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   return (
     <svg class="timeline-drawing" width="100%" height={HEIGHT} role="img" aria-label={label}>
       <line class="past" x1={x(0)} x2={x(reached)} y1={LINE} y2={LINE} />
-      {window !== undefined && <line class="future" x1={x(reached)} x2={x(last)} y1={LINE} y2={LINE} />}
-      {[0, ...anchors].map((ms) => (
-        <g key={ms} class="anchor">
-          <line x1={x(ms)} x2={x(ms)} y1={LINE - 14} y2={LINE - 8} />
-          <text x={x(ms)} y={LINE - 20} text-anchor="middle">
-            {seconds(ms)}
-          </text>
-        </g>
-      ))}
-      {window !== undefined && (
-        <g class="drop">
-          <line x1={x(window)} x2={x(window)} y1={LINE - 12} y2={HEIGHT - 18} />
-          <text x={x(window)} y={HEIGHT - 4} text-anchor="end">
-            {(isOver && delivery.state !== 'dropped' ? texts.retriesEndAfter : texts.droppedAfter)(seconds(window))}
+      {end !== undefined && <line class="future" x1={x(reached)} x2={x(last)} y1={LINE} y2={LINE} />}
+      {ticks
+        .filter((ms, i) => i === 0 || (ms - ticks[i - 1]!) / last > TICK_SHARE)
+        .map((ms) => (
+          <g key={ms} class="anchor">
+            <line x1={x(ms)} x2={x(ms)} y1={LINE - 14} y2={LINE - 8} />
+            <text x={x(ms)} y={LINE - 20} text-anchor="middle">
+              {seconds(ms)}
+            </text>
+          </g>
+        ))}
+      {end !== undefined && (
+        <g class={dropped === undefined ? 'drop' : 'dropped'}>
+          {/* The last attempt is where a delivery was dropped. */}
+          {dropped === undefined && <line x1={x(end)} x2={x(end)} y1={LINE - 12} y2={HEIGHT - 18} />}
+          <text x={x(end)} y={HEIGHT - 4} text-anchor="end">
+            {(dropped !== undefined ? texts.droppedAfter : isOver ? texts.retriesEndAfter : texts.retriesStopAt)(seconds(end))}
           </text>
         </g>
       )}
@@ -149,23 +162,16 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
           <line x1={x(current)} x2={x(current)} y1={LINE - 10} y2={LINE + 10} />
         </g>
       )}
-      {!isOver &&
-        anchors.map((ms, i) => {
-          const n = i + 1;
-          const isNext = n === delivery.attempts && due !== undefined;
-          if (n < delivery.attempts || (n === delivery.attempts && due === undefined)) return null;
-          const at = isNext ? due : ms;
-          return (
-            <g key={`planned ${n}`} class={isNext ? 'planned next' : 'planned'}>
-              <circle cx={x(at)} cy={LINE} r={RADIUS - 2} />
-              {isNext && (
-                <text class={lookOf(run.length)} x={x(at)} y={LINE + 26} text-anchor="middle">
-                  {texts.inTime(countdown(at + start - now))}
-                </text>
-              )}
-            </g>
-          );
-        })}
+      {planned.map(({ n, at, isNext }) => (
+        <g key={`planned ${n}`} class={isNext ? 'planned next' : 'planned'}>
+          <circle cx={x(at)} cy={LINE} r={RADIUS - 2} />
+          {isNext && (
+            <text class={lookOf(run.length)} x={x(at)} y={LINE + 26} text-anchor="middle">
+              {texts.inTime(countdown(at + start - now))}
+            </text>
+          )}
+        </g>
+      ))}
       {run.map((attempt, i) => {
         const tone = toneOfAttempt(attempt);
         return (
@@ -189,6 +195,8 @@ function Drawing({ delivery, run, start, policy, now }: DrawingProps) {
   );
 }
 
+/** Nearer labels of times would touch. */
+const TICK_SHARE = 0.06;
 /** A label at the start of the line begins there, and one at the end is left of the mark at which the retries end. */
 const anchorAt = (share: number) =>
   share < 0.03

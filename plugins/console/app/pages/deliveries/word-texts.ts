@@ -1,8 +1,10 @@
 import { catalogue } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
-  deliveredAtAttempt: (attempts: number) => `delivered at attempt ${attempts}`,
-  delivered: 'delivered',
+  receivedAtAttempt: (attempts: number) => `received at attempt ${attempts}`,
+  received: 'received',
+  receivedByWebhook: 'received by webhook',
+  receivedByConnector: 'received by connector',
   sending: 'sending',
   sendingRetry: (attempts: number) => `sending retry ${attempts}`,
   waitsWebhookPaused: 'waits: webhook paused',
@@ -15,8 +17,8 @@ export const texts = catalogue({
   droppedAfterAttempts: (attempts: number) => `dropped after ${attempts} attempts`,
   offlineTooLongDropped: 'offline too long: dropped',
   dropped: (reasonText: string) => `dropped: ${reasonText}`,
-  messageToAContact: 'message to a contact',
-  messageOfAContact: 'message of a contact',
+  messageToAContact: 'Message to a contact',
+  messageOfAContact: 'Message of a contact',
   http4xx: '4XX: retries cancelled',
   http502: '502: retries cancelled',
   unknownHost: 'unknown host: retries cancelled',
@@ -30,7 +32,7 @@ export const texts = catalogue({
   retriesCancelled: 'retries cancelled',
   retryIsScheduled: 'retry scheduled',
   retried: 'retried',
-  status: (name: string) => `status ${name}`,
-  sentMessage: 'sent message',
-  event: 'event',
+  status: (name: string) => `Status update “${name}”`,
+  sentMessage: 'Sent message',
+  event: 'Event',
 });

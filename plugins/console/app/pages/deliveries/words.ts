@@ -21,12 +21,15 @@ const cancelled: Readonly<Record<string, string>> = {
   bad_request: texts.badRequest,
 };
 
+const receivedBy = ({ sender, kind }: DeliveryRecord): string =>
+  sender !== undefined ? texts.received : kind === 'channel' ? texts.receivedByConnector : texts.receivedByWebhook;
+
 /** The state of a delivery in the words of the retry policy. */
 export function wordsOfState(delivery: DeliveryRecord): Words {
   const { state, attempts, reason = '', held_at: heldAt, no_retry: noRetry } = delivery;
   switch (state) {
     case 'delivered':
-      return { tone: 'ok', text: attempts > 1 ? texts.deliveredAtAttempt(attempts) : texts.delivered };
+      return { tone: 'ok', text: attempts > 1 ? texts.receivedAtAttempt(attempts) : receivedBy(delivery) };
     case 'sending':
       return { tone: 'warn', text: attempts === 0 ? texts.sending : texts.sendingRetry(attempts) };
     case 'queued':
@@ -50,7 +53,7 @@ export const toneOfAttempt = ({ result }: AttemptRecord): Tone =>
 /** The consequence of an attempt for its delivery. */
 export function consequence(attempt: AttemptRecord, delivery: DeliveryRecord, isLast: boolean): string {
   const { result, error_code: code } = attempt;
-  if (result === 'delivered') return texts.delivered;
+  if (result === 'delivered') return texts.received;
   if (result === 'interrupted') return texts.repeated;
   if (result === 'cancel') return cancelled[code ?? ''] ?? texts.retriesCancelled;
   if (isLast && delivery.state === 'dropped') return wordsOfState(delivery).text;
@@ -61,7 +64,7 @@ export function consequence(attempt: AttemptRecord, delivery: DeliveryRecord, is
 /** The kind of an event, from its idempotency key. */
 export function kindOfEvent({ event, kind }: Pick<DeliveryRecord, 'event' | 'kind'>): string {
   const [what, , third] = event.split('#')[0]!.split(':');
-  if (what === 'status') return texts.status(third ?? '').trim();
+  if (what === 'status') return texts.status(third ?? '');
   if (what === 'send') return texts.messageToAContact;
   if (what === 'sent') return texts.sentMessage;
   if (what === 'message') return kind === 'channel' ? texts.messageToAContact : texts.messageOfAContact;

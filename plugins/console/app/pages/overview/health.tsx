@@ -43,8 +43,8 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
           <table>
             <thead>
               <tr>
-                <th scope="col">{texts.endpoint}</th>
-                <th scope="col">{texts.lastResult}</th>
+                <th scope="col">{texts.target}</th>
+                <th scope="col">{texts.state}</th>
                 <th scope="col" class="short">
                   {texts.latency}
                 </th>
@@ -68,8 +68,9 @@ export function Health({ numbers, channels, webhooks, outcomes, endpoints }: Pla
                       {!enabled || pausedAt !== undefined ? (
                         <Status tone="warn">{enabled ? texts.paused : texts.disabled}</Status>
                       ) : (
-                        <LastOutcome outcome={outcomes.get(uuid)} />
+                        <StateOfEndpoint endpoint={endpoints.get(uuid)} />
                       )}
+                      <LastOutcome outcome={outcomes.get(uuid)} />
                       {endpoints.has(uuid) && <SuccessBars endpoint={endpoints.get(uuid)!} />}
                     </td>
                     <td class="figure short">{latencyOf(outcomes.get(uuid), mean)}</td>

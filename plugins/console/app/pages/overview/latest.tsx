@@ -3,14 +3,18 @@ import { outcomeText } from '../../../../../core/events/outcome-text.js';
 import { wordOfDeliveryState } from '../../components/outcome.js';
 import { Time } from '../../components/time.js';
 import { live, type StreamedEvent } from '../../data/live.js';
+import { kindOfEvent } from '../deliveries/words.js';
+import type { Platform } from './platform.js';
 import { texts } from './texts.js';
 
 const SHOWN = 8;
+/** Events that are searched for them, newest first. */
+const SEARCHED = 200;
 
-/** The newest events, each with a link to what it is about. */
-export function Latest() {
+/** The newest events, each with a link to what it is about; of each delivery the newest. */
+export function Latest({ webhooks }: Pick<Platform, 'webhooks'>) {
   live.version.value;
-  const newest = live.events.slice(-SHOWN).reverse();
+  const newest = newestOf(live.events);
   return (
     <section class="card" aria-labelledby="latest">
       <div class="head">
@@ -24,14 +28,44 @@ export function Latest() {
           {newest.map((event) => (
             <li key={event.id}>
               <Time at={event.at} />
-              <Link href={placeOf(event)}>{event.name}</Link>
-              <bdi class="quiet">{summaryOf(event)}</bdi>
+              {event.data?.delivery?.uuid ? (
+                <Link href={placeOf(event)}>
+                  <bdi>{sentenceOf(event, webhooks)}</bdi>
+                </Link>
+              ) : (
+                <>
+                  <Link href={placeOf(event)}>{event.name}</Link>
+                  <bdi class="quiet">{summaryOf(event)}</bdi>
+                </>
+              )}
             </li>
           ))}
         </ol>
       )}
     </section>
   );
+}
+
+function newestOf(events: readonly StreamedEvent[]): readonly StreamedEvent[] {
+  const found: StreamedEvent[] = [];
+  const deliveries = new Set<string>();
+  for (let i = events.length - 1; i >= 0 && i >= events.length - SEARCHED && found.length < SHOWN; i--) {
+    const event = events[i]!;
+    const delivery = event.data?.delivery?.uuid;
+    if (delivery !== undefined && deliveries.has(delivery)) continue;
+    if (delivery !== undefined) deliveries.add(delivery);
+    found.push(event);
+  }
+  return found;
+}
+
+/** Says how a delivery went, such as `Loans service received: Sent message`. */
+function sentenceOf({ data: { delivery, attempt } }: StreamedEvent, webhooks: Platform['webhooks']): string {
+  const receiver = webhooks.find(({ uuid }) => uuid === delivery.webhook)?.name ?? delivery.sender ?? texts.webhook;
+  const what = kindOfEvent(delivery);
+  if (attempt?.result === 'delivered' || delivery.state === 'delivered') return texts.received(receiver, what);
+  if (attempt) return texts.didNotReceive(receiver, what, outcomeText(attempt));
+  return texts.isToReceive(receiver, what, wordOfDeliveryState(delivery.state));
 }
 
 /** The page of what an event is about. */
@@ -47,10 +81,7 @@ function placeOf({ id, name, data }: StreamedEvent): string {
 }
 
 function summaryOf({ name, data }: StreamedEvent): string {
-  const { delivery, attempt, message, report, advice, number } = data ?? {};
-  if (attempt)
-    return (attempt.result === 'delivered' ? texts.attemptTo : texts.failedAttemptTo)(outcomeText(attempt), delivery.subscription);
-  if (delivery) return `${delivery.subscription}, ${wordOfDeliveryState(delivery.state)}`;
+  const { message, report, advice, number } = data ?? {};
   if (report) return `${report.status} · ${message.to}`;
   if (message?.direction) return `${message.direction === 'inbound' ? message.from : message.to}: ${textIn(message)}`;
   if (advice) return advice.message;

@@ -55,7 +55,7 @@ export default function Overview() {
         </div>
         <div class="overview-column">
           <Addresses numbers={about.numbers} />
-          <Latest />
+          <Latest webhooks={about.webhooks} />
         </div>
       </div>
     </div>

@@ -39,9 +39,9 @@ export const texts = catalogue({
   health: 'Health',
   allDeliveries: 'All deliveries',
   webhook: 'webhook',
-  noEndpoint: (link: ComponentChildren) => <>The platform calls no endpoint yet. A channel has a connector; a {link} receives events.</>,
-  endpoint: 'Endpoint',
-  lastResult: 'Last result',
+  noEndpoint: (link: ComponentChildren) => <>The platform sends nothing yet. A channel has a connector; a {link} receives events.</>,
+  target: 'Target',
+  state: 'State',
   latency: 'Latency',
   lane: 'Lane',
   connector: 'connector',
@@ -52,7 +52,7 @@ export const texts = catalogue({
   ),
   paused: 'paused',
   disabled: 'disabled',
-  moreEndpoints: (count: number) => `${count} more endpoints`,
+  moreEndpoints: (count: number) => `${count} more targets`,
   integrationOf: (name: string) => (
     <>
       integration of <bdi>{name}</bdi>
@@ -62,8 +62,9 @@ export const texts = catalogue({
   latestEvents: 'Latest events',
   allEvents: 'All events',
   noEvents: 'No events yet. Everything that the platform does appears here.',
-  attemptTo: (outcome: string, subscription: string) => `${outcome} to ${subscription}`,
-  failedAttemptTo: (outcome: string, subscription: string) => `failed: ${outcome} to ${subscription}`,
+  received: (receiver: string, what: string) => `${receiver} received: ${what}`,
+  didNotReceive: (receiver: string, what: string, outcome: string) => `${receiver} did not receive (${outcome}): ${what}`,
+  isToReceive: (receiver: string, what: string, state: string) => `${receiver}, ${state}: ${what}`,
   overview: 'Overview',
   problems: 'Problems',
   storeAcceptsNoWrites: 'The store accepts no writes',
@@ -85,7 +86,7 @@ export const texts = catalogue({
   ),
   nextAttemptAt: (time: ComponentChildren) => <>The next attempt is at {time}.</>,
   showTheDelivery: 'Show the delivery',
-  moreEndpointsFail: (count: number) => `${count} more endpoints fail`,
+  moreEndpointsFail: (count: number) => `${count} more targets fail`,
   webhookPaused: (name: string, of: string) => (
     <>
       <bdi>{name}</bdi> of <bdi>{of}</bdi> is paused

@@ -16,7 +16,7 @@ export const texts = catalogue({
   chooseAnother: 'Choose another',
   thereIsNoSuchDelivery: 'There is no such delivery',
   itMayHaveBeenIn: 'It may have been in an earlier state of the sandbox.',
-  responseOfTheEndpoint: 'Response of the endpoint',
+  responseOfTheEndpoint: 'Response of the receiver',
   aBodyOfYourOwn2: 'A body of your own',
   body: 'Body',
   theExactBytesThatYour: 'The exact bytes that your program received. Line breaks are line feeds here.',

@@ -10,7 +10,7 @@ export const texts = catalogue({
   programVerifies: (link: ComponentChildren) => <>Your program verifies signatures with it. The page {link} has code for it.</>,
   conformance: 'Conformance',
   checkConnector: 'check its connector',
-  endpointOfChannel: (link: ComponentChildren) => <>It is the endpoint of a channel: {link}.</>,
+  endpointOfChannel: (link: ComponentChildren) => <>It sends to the connector of a channel: {link}.</>,
   pausedSince: (time: ComponentChildren) => (
     <>Paused since {time}. Deliveries are stored, and sent in their order when the webhook is resumed.</>
   ),
@@ -96,7 +96,7 @@ export const texts = catalogue({
   countsAs: 'Counts as',
   badAnswer: 'bad answer',
   howLaneIsDecided: (of: number, highUpTo: string, lowFrom: string, count: number, mean: string | undefined) =>
-    `Every ${of} responses decide the lane by their average: up to ${highUpTo} high, from ${lowFrom} low, otherwise default. ${count} of the next ${of}${mean === undefined ? '' : `, on average ${mean}`}. An endpoint without a response counts as the whole deadline.`,
+    `Every ${of} responses decide the lane by their average: up to ${highUpTo} high, from ${lowFrom} low, otherwise default. ${count} of the next ${of}${mean === undefined ? '' : `, on average ${mean}`}. An attempt without a response counts as the whole deadline.`,
   chartOfResponses: (count: number, mean: string) =>
     `The last ${count} response times, on a logarithmic axis; average ${mean}. The data table has the values.`,
   oldest: 'oldest',

@@ -83,11 +83,19 @@ const OneStep = ({ step }: { step: Step }) => (
     <div class="step-head">
       <h2>{titleOf(step.name)}</h2>
       <Status tone={looks[step.state][0]}>{looks[step.state][1]}</Status>
-      {step.at !== null && <Time at={step.at} />}
+      {step.at !== null && (
+        <span>
+          {step.state === 'waiting' && `${texts.dueAt} `}
+          <Time at={step.at} />
+        </span>
+      )}
     </div>
-    <p dir="auto">
-      <WithTimes text={step.summary} />
-    </p>
+    {/* The verdict has that of the first. */}
+    {!step.first && (
+      <p dir="auto">
+        <WithTimes text={step.summary} />
+      </p>
+    )}
     {step.fix && step.state === 'broken' && !step.first && (
       <p>
         <b>{texts.fix}</b>{' '}
@@ -168,14 +176,19 @@ export function FixBox({ fix, fixed }: { fix: Fix; fixed: (fix: Fix) => void }) 
               {page.label}
             </Link>
           )}
-          {fix.command !== undefined && <CopyText text={fix.command} label={texts.theCommand} />}
+          {!action && fix.command !== undefined && <CopyText text={fix.command} label={texts.theCommand} />}
           {!action && !page && fix.route !== undefined && <CopyText text={fix.route} label={texts.theCall} />}
         </div>
       )}
       {action && (
-        <p class="quiet mono call-of-fix">
-          {`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}
-        </p>
+        <details class="calls-of-fix">
+          <summary class="quiet">{texts.commandLineAndApi}</summary>
+          {fix.command !== undefined && <CopyText text={fix.command} label={texts.theCommand} />}
+          <CopyText
+            text={`${action.method} /admin/v1${action.path}${action.payload === undefined ? '' : ` ${JSON.stringify(action.payload)}`}`}
+            label={texts.theCall}
+          />
+        </details>
       )}
       {isAsking && action && (
         <ConfirmSheet

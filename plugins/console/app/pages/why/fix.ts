@@ -48,6 +48,9 @@ const KINDS: Readonly<Record<string, string>> = {
 export function verbOf({ method, path }: Action): string {
   const [collection = '', , verb] = path.slice(1).split('/');
   const thing = KINDS[collection] ?? 'record';
+  // As on the page of a delivery.
+  if (collection === 'deliveries' && verb === 'retry') return texts.retryNow;
+  if (collection === 'deliveries' && verb === 'redeliver') return texts.redeliver;
   if (verb !== undefined && /^[a-z]+$/.test(verb)) return texts.doItToTheRecord(verb, thing);
   return method === 'DELETE' ? texts.deleteTheRecord(thing) : texts.changeTheRecord(thing);
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
-import type { ContactRecord } from '#core';
+import type { ContactRecord, MessageRecord, NumberRecord } from '#core';
+import { textOf } from '../../../../../core/events/message-text.js';
 import { addSheet } from '../../components/page-sheet.js';
 import { RecordLink } from '../../components/record-link.js';
 import { Failure, Loading, Status } from '../../components/status.js';
@@ -8,6 +9,7 @@ import { Time, WithTimes } from '../../components/time.js';
 import { admin, CallFailed, queryOf } from '../../data/admin.js';
 import { useQuery } from '../../data/query.js';
 import whySheet from '../../styles/why.page.css';
+import { nameOf } from '../inbox/content.js';
 import { AdviceOn, ChainSteps, FixBox } from './chain.js';
 import { Recent } from './recent.js';
 import type { Chain, Fix, Step } from './step.js';
@@ -16,6 +18,8 @@ import { texts } from './texts.js';
 addSheet(whySheet);
 
 const RECENT_MS = 5 * 60_000;
+/** Of a message in the heading, in characters. */
+const MAX_TEXT = 60;
 
 /** Events after which the chain may be another one. */
 const CHANGES = ['message.', 'delivery.', 'journey.', 'webhook.', 'number.', 'clock.'];
@@ -29,7 +33,9 @@ export default function Why() {
   return (
     <div class="content why">
       <div class="head">
-        <h1>{texts.why}</h1>
+        <h1>
+          {texts.why} {message !== undefined && <Asked key={message} id={message} />}
+        </h1>
         {path !== undefined && (
           <Link href="/why" class="button outlined">
             {texts.chooseAnother}
@@ -38,6 +44,21 @@ export default function Why() {
       </div>
       {path === undefined ? <Choose /> : <Answer key={path} path={path} />}
     </div>
+  );
+}
+
+/** The message of the question; nothing for an operator who may not read its text. */
+function Asked({ id }: { id: string }) {
+  const { message } = useQuery<{ message: MessageRecord }>(`/messages/${encodeURIComponent(id)}`).data ?? {};
+  const { contact } = useQuery<{ contact: ContactRecord }>(message && `/contacts/${message.contact}`).data ?? {};
+  if (!message || !contact) return null;
+  const text = textOf(message);
+  const who = (message.direction === 'inbound' ? texts.askedFrom : texts.askedTo)(nameOf(contact));
+  return (
+    <small>
+      <bdi>{texts.quoted(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)}</bdi> <bdi>{who}</bdi>{' '}
+      <Time at={message.recorded_at} />
+    </small>
   );
 }
 
@@ -169,8 +190,11 @@ function Answer({ path }: { path: string }) {
 /** A contact by its address and name. */
 function Contact({ id }: { id: string }) {
   const { data } = useQuery<{ contact: ContactRecord }>(`/contacts/${encodeURIComponent(id)}`);
+  const { number } = useQuery<{ number: NumberRecord }>(data && `/numbers/${data.contact.number}`).data ?? {};
   if (!data) return <RecordLink kind="contact" id={id} />;
-  const { address, fields } = data.contact;
+  const { address: written, fields } = data.contact;
+  // The network writes phone numbers without a plus.
+  const address = number && number.kind !== 'channel' && /^\d+$/.test(written) ? `+${written}` : written;
   return <RecordLink kind="contact" id={id} shown={typeof fields.name === 'string' ? `${address} ${fields.name}` : address} />;
 }
 

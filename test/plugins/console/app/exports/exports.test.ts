@@ -196,7 +196,7 @@ t.test('equal rows are one, with a count and a rate', async (t) => {
     of(['group a']).map(({ key }) => key),
     ['group a', 'a1', 'a2', 'a3', 'b1'],
   );
-  t.strictSame([rateOf(5, 0), rateOf(5, 2_000), rateOf(61, 60_000), rateOf(3, 3_600_000)], [undefined, '2/s', '1/s', '2/h']);
+  t.strictSame([rateOf(5, 0), rateOf(5, 2_000), rateOf(61, 60_000), rateOf(3, 3_600_000)], [undefined, [2, 's'], [1, 's'], [2, 'h']]);
 });
 
 t.test('every time is in a bin', async (t) => {
