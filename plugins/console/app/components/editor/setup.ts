@@ -75,7 +75,7 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
   theme,
 ];
 
-/** Completions are a tenth of the editor's script, and those who only read a text need none: they are loaded when the editor first has the focus. */
+/** Completions are a tenth of the editor's script, and readers of a text need none: they are loaded when the editor first has the focus. */
 function whenFocused(language: EditorProps['language'], complete: Complete): Extension {
   const place = new Compartment();
   let isAsked = false;

@@ -42,7 +42,7 @@ export function Card({
   near,
 }: Props) {
   const { label, says, media, pills, x, y, width, height, is_first, waits } = node;
-  // What its border and badges mean.
+  // The meaning of its border and badges.
   const marks = marksOf(node, { sessions, covered, counts, isCurrent });
   const looks = {
     node: true,

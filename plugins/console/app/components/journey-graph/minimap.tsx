@@ -5,7 +5,7 @@ import type { Graph } from './graph-data.js';
 /** The share of the view that it takes at most, and in pixels. */
 const MOST = { width: { part: 0.2, pixels: 150 }, height: { part: 0.4, pixels: 220 } } as const;
 /** Pixels of the graph's width, below which there is none. */
-const LEAST_ROOM = 600;
+const LEAST_ROOM = 800;
 
 interface Props {
   readonly graph: Graph;

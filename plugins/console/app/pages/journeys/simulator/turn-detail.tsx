@@ -145,7 +145,7 @@ function Changes({ changes, isStart }: { changes: readonly Change[]; isStart: bo
 }
 
 const ANSWER = 'event.message.text.body';
-/** What the engine notes for itself is folded. */
+/** Names that the engine keeps for itself are folded. */
 const isOfAuthor = ({ path }: Change): boolean => path.join('.') === ANSWER || !['block', 'event', 'results'].includes(path[0]!);
 
 const ChangeList = ({ changes, readable = false }: { changes: readonly Change[]; readable?: boolean }) => (
