@@ -157,8 +157,6 @@ async function takeJourney({ page, open, take }: Stage, journey: string): Promis
   await node(/^Welcome,/).click();
   await page.locator('.card-editor').waitFor();
   await node(/^Welcome,/).press('F2');
-  await page.locator('.node-field').waitFor();
-  await page.keyboard.press('End');
   await take('canvas');
   await page.keyboard.press('Escape');
 

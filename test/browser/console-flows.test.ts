@@ -12,9 +12,13 @@ const skip = withoutBrowser;
 t.setTimeout(patient(240_000));
 t.teardown(close);
 
-/** Bytes of scripts and style sheets, compressed, beyond those of other pages: of the list, and of flows and journeys together, which share the editor. */
+/**
+ * Bytes of scripts and style sheets, compressed, beyond those of other pages: of the list, and of flows and journeys together, which share the
+ * editor. CodeMirror alone is 105,000 of them. Until journeys had an overview (6,000) and a graph that can be searched and edited (4,000), it
+ * was 140,000; completions are not in it, because they are loaded when one begins to write.
+ */
 const PAGE_BUDGET = 30_000;
-const BUDGET_OF_BOTH = 140_000;
+const BUDGET_OF_BOTH = 152_000;
 
 const editorOf = (page: Page) => page.getByRole('textbox', { name: /^Flow JSON of/ });
 const phoneOf = (page: Page) => page.frameLocator('iframe[title^="Preview of"]');

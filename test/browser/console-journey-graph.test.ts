@@ -36,7 +36,7 @@ t.test('I see what happens in a journey of 100 cards, what its last publication 
   await publication.getByText('2 lines').click();
   await publication.getByText(/\+ .*We answer today/).waitFor();
   const answers = page.getByRole('region', { name: 'Answers per question' });
-  await answers.getByText('1 left · 33 %').waitFor();
+  await answers.getByText('1 gave no answer (33 %)').waitFor();
   t.match(await answers.innerText(), /Opening hours\s+1/);
   await checkLook(t, page, 'the overview');
   await scriptsLoaded(page);
@@ -46,7 +46,7 @@ t.test('I see what happens in a journey of 100 cards, what its last publication 
   await page.getByRole('tab', { name: 'Graph' }).click();
   await node(page, /^Menu1, image Welcome/).waitFor();
   await page.getByLabel('Show on the graph').selectOption('day');
-  await node(page, /^Menu1, .*1 left · 33 % without an answer/).waitFor();
+  await node(page, /^Menu1, .*1 gave no answer \(33 %\)/).waitFor();
   t.strictSame(await page.locator('.way-count').allTextContents(), ['1', '1'], 'the button, and the way back to the menu');
   const canvas = (await loadedBytes(page)) - before;
   t.ok(canvas > 0 && canvas <= PAGE_BUDGET, `the canvas loads ${canvas} bytes`);
@@ -84,7 +84,7 @@ t.test('I see what happens in a journey of 100 cards, what its last publication 
   await page.getByRole('tab', { name: 'Overview' }).click();
   await publication.getByRole('button', { name: 'Go back to revision 1…' }).click();
   await page.getByRole('button', { name: 'Publish revision 1 again' }).click();
-  await publication.getByText('Revision 3').waitFor();
+  await publication.getByText('1 card differs from revision 2').waitFor();
   t.equal((await admin('GET', `/journeys/${uuid}?revision=production`)).notebook, notebookOf(100));
   t.strictSame(failures, []);
 });

@@ -86,7 +86,7 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
   await page.getByText('no mock matched GET https://shop.test/orders/42').waitFor();
   t.match(await page.getByRole('region', { name: 'Changes of the context' }).textContent(), /added order +\{.*not_mocked/s);
 
-  await turn(3).getByRole('button', { name: 'Fork at turn 3' }).click();
+  await turn(3).getByRole('button', { name: 'Branch from here at turn 3' }).click();
   t.equal(await turn(4).count(), 0, 'the fork ends at turn three');
   await page.getByRole('tab', { name: 'Mocks' }).click();
   for (const [i, url] of ['https://shop.test/orders/:id', 'https://shop.test/order'].entries()) {
@@ -124,7 +124,7 @@ t.test('I fork a simulation at turn three', { skip }, async (t) => {
 
   // Time passes until the wait expires.
   await page.getByLabel('Time to pass').selectOption('1 day');
-  await page.getByRole('button', { name: 'Let it pass', exact: true }).click();
+  await page.getByRole('button', { name: 'Let 1 day pass', exact: true }).click();
   await turn(6).getByText('The wait for an answer has expired').waitFor();
 
   await page.getByRole('button', { name: 'Start again' }).click();

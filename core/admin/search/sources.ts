@@ -1,6 +1,7 @@
-import type { Found, SearchPlace, SearchSource } from '../../contract/search.js';
+import type { Found, SearchBounds, SearchPlace, SearchSource } from '../../contract/search.js';
 import type { SettledDeliveries } from '../../delivery/settled-deliveries.js';
 import type { AnyDelivery } from '../../delivery/settled-delivery.js';
+import type { Webhooks } from '../../delivery/webhooks.js';
 import { Conflict, NotFound } from '../../errors.js';
 import type { CallLog, CallSummary } from '../../kernel/observe/call-log.js';
 import type { ContactRecord } from '../../messaging/contact.js';
@@ -21,6 +22,7 @@ interface SourcePorts {
   readonly conversations: Conversations;
   readonly messages: Messages;
   readonly settledDeliveries: SettledDeliveries;
+  readonly webhooks: Pick<Webhooks, 'get'>;
   readonly calls: CallLog | undefined;
   readonly texts: Texts;
 }
@@ -30,7 +32,7 @@ const PAGE = 20;
 
 /** The kinds of records of the core that a search finds. */
 export function coreSources(parts: SourcePorts): readonly SearchSource[] {
-  const { numbers, contacts, conversations, messages, settledDeliveries: settled, calls, texts } = parts;
+  const { numbers, contacts, conversations, messages, settledDeliveries: settled, webhooks, calls, texts } = parts;
   const ownNumbers = async (sees: (owner: { number: string }) => boolean): Promise<NumberRecord[]> =>
     (await numbers.list()).filter(({ uuid }) => sees({ number: uuid }));
 
@@ -110,14 +112,20 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       isLarge: true,
       async find(query, bounds) {
         const isBodyShown = bounds.may(BODIES);
-        return foundAmong(deliveriesBefore(bounds.before), query, bounds, (entry) => ({
+        const entries = new Map<string, AnyDelivery>();
+        const { found, rest } = await foundAmong(deliveriesBefore(bounds.before), query, bounds, (entry) => ({
           one: foundDelivery(entry),
-          text: () => deliveryText(settled, entry, isBodyShown),
+          text() {
+            entries.set(entry.record.uuid, entry);
+            return deliveryText(settled, entry, isBodyShown);
+          },
         }));
+        const titled = found.map(async (one) => ({ ...one, title: await titleOf(entries.get(one.id)!, bounds) }));
+        return { found: await Promise.all(titled), rest };
       },
-      async byId(id) {
+      async byId(id, bounds) {
         const entry = await settled.read(id.toLowerCase());
-        return entry ? [foundDelivery(entry)] : [];
+        return entry ? [{ ...foundDelivery(entry), title: await titleOf(entry, bounds) }] : [];
       },
     },
   ];
@@ -129,6 +137,17 @@ export function coreSources(parts: SourcePorts): readonly SearchSource[] {
       page = await settled.find('newest', {}, PAGE, last);
       yield* page;
     }
+  }
+
+  /** The receiver, the contact that it is about, and the state. */
+  async function titleOf({ record }: AnyDelivery, { may }: Pick<SearchBounds, 'may'>): Promise<string> {
+    const { webhook, subscription, sender, message: about, state } = record;
+    const receiver = sender === undefined ? (await webhooks.get(webhook))?.name : undefined;
+    const message = about === undefined || !may('contacts.read') ? undefined : await messages.get(about);
+    const contact = message && (await contacts.get(message.contact));
+    return [receiver === undefined ? `Delivery of ${subscription}` : `Delivery to ${receiver}`, contact && nameOf(contact), state]
+      .filter(Boolean)
+      .join(' · ');
   }
 
   async function foundContact(contact: ContactRecord, text: string): Promise<Found> {
@@ -164,9 +183,9 @@ const foundCall = ({ id, method, path, status, at, number }: CallSummary): Found
   number: number?.uuid,
 });
 
-const foundDelivery = ({ record: { uuid: id, subscription, state, created_at: at, number } }: AnyDelivery): Found => ({
+const foundDelivery = ({ record: { uuid: id, created_at: at, number } }: AnyDelivery): Found => ({
   id,
-  title: `${subscription}, ${state}`,
+  title: '',
   text: '',
   at,
   number,

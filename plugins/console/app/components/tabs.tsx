@@ -7,6 +7,7 @@ import { languageOfPage } from '../../../../core/web/language.js';
 export interface Tab {
   readonly id: string;
   readonly label: ComponentChildren;
+  readonly title?: string;
   readonly content: () => ComponentChildren;
 }
 
@@ -44,8 +45,8 @@ export function Tabs({
   return (
     <div {...api.getRootProps()} class="tabs">
       <div {...api.getListProps()} ref={list} class="tab-list">
-        {tabs.map(({ id, label: text }) => (
-          <button key={id} {...api.getTriggerProps({ value: id })} class="tab">
+        {tabs.map(({ id, label: text, title }) => (
+          <button key={id} {...api.getTriggerProps({ value: id })} class="tab" title={title}>
             {text}
           </button>
         ))}

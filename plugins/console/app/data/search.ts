@@ -27,7 +27,7 @@ interface Answer {
 
 /** A search waits for a pause in typing. */
 const PAUSE_MS = 120;
-const SHOWN = 5;
+const SHOWN = 3;
 const MORE = 20;
 const ROUND_MS = 300;
 const MAX_ROUNDS = 10;

@@ -20,24 +20,29 @@ interface Entry {
   readonly id: string;
   readonly label: string;
   readonly note: string;
+  /** A date-time. */
+  readonly at?: string;
   readonly group: string;
   readonly run: () => void;
 }
 
 const GO = texts.pagesAndCommands;
-/** The headings of kinds; that of another kind is its name. */
+/** The headings of kinds, in the order of their groups: what people have said and made, then records of the platform. That of another kind is its name. */
 const HEADINGS: Readonly<Record<string, string>> = {
-  number: texts.numbers,
   contact: texts.contacts,
   conversation: texts.conversations,
   message: texts.messages,
-  call: texts.calls,
-  delivery: texts.deliveries,
-  webhook: texts.webhooks,
   journey: texts.journeys,
   session: texts.sessions,
   flow: texts.flows,
+  number: texts.numbers,
+  webhook: texts.webhooks,
+  delivery: texts.deliveries,
+  call: texts.calls,
 };
+const KINDS = Object.keys(HEADINGS);
+/** Before deliveries and calls come kinds of plugins. */
+const placeOfKind = (kind: string): number => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.indexOf('delivery') - 0.5);
 /** The pages that create records. */
 const CREATED = [
   ['/numbers/new', texts.newNumber],
@@ -64,7 +69,7 @@ function Search({ close }: { close: () => void }) {
   const opened = useOpened(isId ? undefined : text.trim());
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const isNamed = ({ label, note }: Entry) => words.every((word) => `${label} ${note}`.toLowerCase().includes(word));
-  const shown = [...commands.filter(isNamed), ...results.flatMap(opened)];
+  const shown = [...commands.filter(isNamed), ...results.toSorted((a, b) => placeOfKind(a.kind) - placeOfKind(b.kind)).flatMap(opened)];
   const options = useMemo(
     () => collection({ items: shown, itemToValue: ({ id }) => id, itemToString: ({ label }) => label }),
     [shown.map(({ id }) => id).join(' ')],
@@ -133,7 +138,12 @@ function Search({ close }: { close: () => void }) {
               .map((entry) => (
                 <div key={entry.id} {...api.getItemProps({ item: entry })} class="menu-item">
                   <span dir="auto">{entry.label}</span>
-                  {entry.note !== '' && <small dir="auto">{entry.note}</small>}
+                  {entry.at !== undefined && (
+                    <small>
+                      <Time at={entry.at} />
+                    </small>
+                  )}
+                  {entry.note !== '' && <small dir="auto">{entry.group === GO ? entry.note : marked(entry.note, words)}</small>}
                 </div>
               ))}
           </div>
@@ -165,23 +175,40 @@ function Search({ close }: { close: () => void }) {
 function useOpened(words: string | undefined): (found: FoundRecord, at: number, all: readonly FoundRecord[]) => Entry[] {
   const [, navigate] = useLocation();
   return (found, _, all) => {
-    const { kind, id, title, text, on } = found;
+    const { kind, id, title, text, at, on } = found;
     const entry = (what: string, label: string, note: string, path: string): Entry => ({
       id: `${what} ${kind} ${id}`,
       label,
       note,
+      ...(kind !== 'number' && { at }),
       group: headingOf(kind),
       run: () => {
         visits.value++;
         navigate(path);
       },
     });
-    const opens = entry('open', title, text, placeOf(found, words));
+    const opens = entry('open', title, kind === 'delivery' || kind === 'call' ? withoutMarks(text) : text, placeOf(found, words));
     if (all.length > 1) return [opens];
     if (kind === 'contact' && on) return [opens, entry('talk', texts.conversationWith(title), id, pathOfRecord(on.kind, on.id))];
     if (kind !== 'message') return [opens];
     return [opens, entry('why', texts.why2(title), id, `/why?message=${encodeURIComponent(id)}`)];
   };
+}
+
+/** An excerpt of JSON in words: without escapes, quotes and brackets. */
+const withoutMarks = (text: string): string =>
+  text
+    .replace(/\\+(?:u[0-9a-f]{4}|[nrt])?/gi, '')
+    .replace(/["{}[\]]+:["{}[\]]*/g, ': ')
+    .replace(/["{}[\]]*,["{}[\]]*/g, ', ')
+    .replace(/["{}[\]]/g, '');
+
+/** A text with the words of the search marked. */
+function marked(text: string, words: readonly string[]) {
+  const sought = words.map((word) => word.replaceAll('"', '')).filter(Boolean);
+  if (sought.length === 0) return text;
+  const parts = text.split(new RegExp(`(${sought.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'gi'));
+  return parts.map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part));
 }
 
 /** The page that shows a result, at its place. @param words to be marked in bodies */

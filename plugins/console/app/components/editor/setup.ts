@@ -1,4 +1,3 @@
-import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import {
   history,
   historyKeymap,
@@ -10,7 +9,7 @@ import {
   toggleComment,
 } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, LanguageSupport } from '@codemirror/language';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   EditorView,
   highlightActiveLine,
@@ -20,16 +19,15 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { notebookCompletions } from '../../../../journeys/engine/notebook/editor/codemirror.js';
-import type { Completions, EditorProps } from './editor-props.js';
+import { announce } from '../../data/announce.js';
+import type { Complete } from './completions.js';
+import type { EditorProps } from './editor-props.js';
 import { jsonLanguage } from './json-language.js';
 import { notebookLanguage } from './notebook-language.js';
+import { texts } from './texts.js';
 import { theme } from './theme.js';
 
 const languages = { json: jsonLanguage, notebook: notebookLanguage };
-
-/** Characters after which names and values are offered, although nothing of them is typed yet. */
-const opens = { json: /["{.@]$/, notebook: /@(?:[A-Za-z_][\w.]*\.)?$/ };
 
 /** Of CodeMirror's default keys, those that people know from other editors; the others would add 2 kB. */
 const lineKeys: readonly KeyBinding[] = [
@@ -45,7 +43,7 @@ interface Setup {
   readonly label: string;
   readonly isReadOnly: boolean;
   /** Returns undefined when the page offers nothing. */
-  readonly complete: (text: string, offset: number) => Promise<Completions> | undefined;
+  readonly complete: Complete;
 }
 
 /**
@@ -59,13 +57,9 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
   history(),
   indentOnInput(),
   bracketMatching(),
-  closeBrackets(),
   highlightActiveLine(),
-  autocompletion({
-    override: [completionSource(language, complete)],
-    icons: false,
-  }),
-  keymap.of([...closeBracketsKeymap, ...standardKeymap, ...lineKeys, ...historyKeymap, ...completionKeymap]),
+  isReadOnly ? [] : whenFocused(language, complete),
+  keymap.of([...standardKeymap, ...lineKeys, ...historyKeymap]),
   new LanguageSupport(languages[language]),
   // The prose of a notebook has lines of any length.
   language === 'notebook' ? EditorView.lineWrapping : [],
@@ -81,14 +75,20 @@ export const setupOf = ({ language, label, isReadOnly, complete }: Setup): Exten
   theme,
 ];
 
-function completionSource(language: EditorProps['language'], complete: Setup['complete']) {
-  const source = notebookCompletions(async (text, offset) => {
-    // A failed call offers nothing: the user continues typing.
-    const none = { from: offset, to: offset, options: [] };
-    return complete(text, offset)?.catch(() => none) ?? none;
-  });
-  return ({ state, pos, explicit }: CompletionContext) => {
-    const before = state.doc.lineAt(pos).text.slice(0, pos - state.doc.lineAt(pos).from);
-    return source({ state, pos, explicit: explicit || opens[language].test(before) });
+/** Completions are a tenth of the editor's script, and readers of a text need none: they are loaded when the editor first has the focus. */
+function whenFocused(language: EditorProps['language'], complete: Complete): Extension {
+  const place = new Compartment();
+  let isAsked = false;
+  const load = async (view: EditorView): Promise<void> => {
+    if (isAsked) return;
+    isAsked = true;
+    try {
+      const { completions } = await import('./completions.js');
+      if (view.dom.isConnected) view.dispatch({ effects: place.reconfigure(completions(language, complete)) });
+    } catch {
+      isAsked = false;
+      announce(texts.noCompletions);
+    }
   };
+  return [place.of([]), EditorView.domEventHandlers({ focus: (_, view) => void load(view) })];
 }

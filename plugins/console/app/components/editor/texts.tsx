@@ -1,6 +1,7 @@
 import { catalogue, plural } from '../../../../../core/web/language.js';
 
 export const texts = catalogue({
+  noCompletions: 'Completions could not be loaded; leave the editor and come back to try again',
   noProblems: 'No problems',
   problemOf: (value: number, count: number, message: string) => `Problem ${value} of ${count}: ${message}`,
   done: (done: string) => `${done}: done`,

@@ -13,7 +13,8 @@ const look = EditorView.theme({
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--accent) 6%, transparent)' },
   '.cm-activeLineGutter': { color: 'var(--text)', backgroundColor: 'var(--accent-tint)' },
   '&.cm-focused .cm-matchingBracket, .cm-matchingBracket': { background: 'var(--accent-tint)', outline: '1px solid var(--outline)' },
-  '&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket': { background: 'var(--bad-tint)' },
+  // A bracket whose match is beyond the part that is searched looks like this, too: mistakes are marked by the check of the text.
+  '&.cm-focused .cm-nonmatchingBracket, .cm-nonmatchingBracket': { background: 'transparent' },
   '.cm-match': { boxShadow: 'inset 0 0 0 1em var(--warn-tint)', outline: '1px solid var(--outline)' },
   '.cm-match-selected': { boxShadow: 'inset 0 0 0 1em var(--accent-tint)', outline: '2px solid var(--accent)' },
   '.cm-match-selected .cm-match': { boxShadow: 'none', outline: 'none' },

@@ -20,6 +20,8 @@ interface Props {
   readonly select: () => void;
   readonly edit: () => void;
   readonly move: (event: KeyboardEvent) => void;
+  /** The pointer or the focus has come, or has left. */
+  readonly near: (isNear: boolean) => void;
 }
 
 /** A card of a graph, or a collapsed section: a button with what it says, and its buttons as pills where the layout has placed them. */
@@ -37,8 +39,11 @@ export function Card({
   select,
   edit,
   move,
+  near,
 }: Props) {
   const { label, says, media, pills, x, y, width, height, is_first, waits } = node;
+  // The meaning of its border and badges.
+  const marks = marksOf(node, { sessions, covered, counts, isCurrent });
   const looks = {
     node: true,
     first: is_first,
@@ -60,10 +65,14 @@ export function Card({
       style={{ left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` }}
       tabIndex={isStop ? 0 : -1}
       aria-pressed={isSelected}
-      aria-label={nameOf(node, { sessions, covered, counts, isCurrent })}
-      title={[label.slice(0, MAX_NAME), ...media, says, ...node.options].filter(Boolean).join('\n')}
+      aria-label={[...nameOf(node), ...marks].filter(Boolean).join(', ')}
+      title={[label.slice(0, MAX_NAME), ...media, says, ...node.options, ...marks].filter(Boolean).join('\n')}
       onClick={select}
       onDblClick={edit}
+      onPointerEnter={() => near(true)}
+      onPointerLeave={() => near(false)}
+      onFocus={() => near(true)}
+      onBlur={() => near(false)}
       onKeyDown={(event) => (event.key === 'F2' ? edit() : move(event))}
     >
       {covered !== undefined && <span class="node-mark">{covered ? '✓' : '✗'}</span>}
@@ -95,7 +104,7 @@ export function Card({
         </bdi>
       ))}
       {canConnect && !isSection(node) && <span class="node-exit" data-option="" />}
-      {sessions > 0 && <span class="node-count">{sessions}</span>}
+      {sessions > 0 && <span class="node-count">{texts.hereNow(sessions)}</span>}
       {counts && counts.left > 0 && <span class="node-left">{leftWords(counts)}</span>}
     </button>
   );
@@ -106,22 +115,23 @@ export const isSection = ({ id }: Pick<GraphNode, 'id'>): boolean => id.startsWi
 
 type State = Pick<Props, 'sessions' | 'covered' | 'counts' | 'isCurrent'>;
 
-function nameOf(node: GraphNode, { isCurrent, covered, sessions, counts }: State): string {
-  const { label, says, media, pills, is_first, waits } = node;
+/** In the words and order that are visible, for people who speak to their browser. */
+const nameOf = ({ label, says, media, pills }: GraphNode): readonly string[] => [
+  label.slice(0, MAX_NAME),
+  [...media, says].filter(Boolean).join(' '),
+  pills.map(({ text }) => text).join(', '),
+];
+
+function marksOf(node: GraphNode, { isCurrent, covered, sessions, counts }: State) {
+  const { is_first, waits } = node;
   return [
-    label.slice(0, MAX_NAME),
-    [...media, says].filter(Boolean).join(' '),
-    // In the words and order that are visible, for people who speak to their browser.
-    pills.map(({ text }) => text).join(', '),
     isSection(node) && texts.collapsedSection,
     is_first && texts.firstCard,
     waits && texts.waits,
     isCurrent && texts.isCurrent,
     sessions > 0 && texts.openSessions(sessions),
-    counts && counts.left > 0 && texts.withoutAnswer(leftWords(counts)),
+    counts && counts.left > 0 && leftWords(counts),
     covered === true && texts.reached,
     covered === false && texts.notReached,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ];
 }

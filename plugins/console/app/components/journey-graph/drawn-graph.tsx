@@ -30,7 +30,6 @@ export default function DrawnGraph({
   onSelect,
   onConnect,
   onEdit,
-  over,
   current,
   visited,
   sessions,
@@ -43,7 +42,10 @@ export default function DrawnGraph({
   const centre = useRef<{ readonly x: number; readonly y: number } | undefined>(undefined);
   const drag = useRef<{ readonly x: number; readonly y: number; readonly left: number; readonly top: number } | undefined>(undefined);
   const taken = traffic?.edges;
-  const edges = useMemo(() => <Edges {...{ graph, coverage, taken, selected }} />, [graph, coverage, taken, selected]);
+  /** The card whose arrows are drawn stronger, because the pointer or the focus is there. */
+  const [near, setNear] = useState<string>();
+  const marked = near ?? selected;
+  const edges = useMemo(() => <Edges {...{ graph, coverage, taken, selected: marked }} />, [graph, coverage, taken, marked]);
   const connecting = useConnecting(graph, view, zoom, onConnect);
   const found = useMemo(() => new Set(matching(graph.nodes, wanted)), [graph, wanted]);
   const chosen = graph.nodes.find(({ id }) => id === selected);
@@ -193,7 +195,7 @@ export default function DrawnGraph({
         }}
         onPointerDown={(event) => {
           if (connecting.begin(event)) return;
-          if (event.button !== 0 || event.pointerType === 'touch' || (event.target as Element).closest('button, textarea')) return;
+          if (event.button !== 0 || event.pointerType === 'touch' || (event.target as Element).closest('button')) return;
           const { scrollLeft: left, scrollTop: top } = event.currentTarget;
           drag.current = { x: event.clientX, y: event.clientY, left, top };
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -231,6 +233,7 @@ export default function DrawnGraph({
                 canConnect={onConnect !== undefined}
                 select={() => onSelect?.(node)}
                 edit={() => onEdit?.(node)}
+                near={(isNear) => setNear(isNear ? node.id : undefined)}
                 move={(event) => {
                   const to = neighbour(graph, node, event.key);
                   if (!to) return;
@@ -241,14 +244,6 @@ export default function DrawnGraph({
                 }}
               />
             ))}
-            {over && chosen && (
-              <div
-                class="node-over"
-                style={{ left: `${chosen.x}px`, top: `${chosen.y}px`, minWidth: `${chosen.width}px`, minHeight: `${chosen.height}px` }}
-              >
-                {over}
-              </div>
-            )}
             <DrawnLine line={connecting.line} />
           </div>
         </div>

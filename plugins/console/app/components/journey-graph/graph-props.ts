@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import type { Coverage, Graph, GraphNode, GraphTraffic } from './graph-data.js';
 
 export interface JourneyGraphProps {
@@ -12,8 +11,6 @@ export interface JourneyGraphProps {
   readonly onConnect?: ((from: GraphNode, option: number | undefined, to: GraphNode) => void) | undefined;
   /** A double click on a card, or F2. */
   readonly onEdit?: ((node: GraphNode) => void) | undefined;
-  /** Shown over the selected card. */
-  readonly over?: ComponentChildren;
   /** The id of the node where a run is; the graph scrolls to it when it changes. */
   readonly current?: string | undefined;
   /** The ids of the nodes that a run has visited; others are dim. Without it, none is dim. */

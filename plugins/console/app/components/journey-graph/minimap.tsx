@@ -4,6 +4,8 @@ import type { Graph } from './graph-data.js';
 
 /** The share of the view that it takes at most, and in pixels. */
 const MOST = { width: { part: 0.2, pixels: 150 }, height: { part: 0.4, pixels: 220 } } as const;
+/** Pixels of the graph's width, below which there is none. */
+const LEAST_ROOM = 800;
 
 interface Props {
   readonly graph: Graph;
@@ -13,8 +15,8 @@ interface Props {
 }
 
 /**
- * A graph in small, with the part that is visible; pressing it moves the view there. Hidden while all of the graph is visible. Only for the
- * eye: with the keyboard, the cards themselves and the search are faster.
+ * A graph in small, with the part that is visible; pressing it moves the view there. Hidden while all of the graph is visible, and where
+ * there is little room. Only for the eye: with the keyboard, the cards themselves and the search are faster.
  */
 export function Minimap({ graph: { width, height, nodes }, view, zoom, selected }: Props) {
   const box = useRef<HTMLDivElement>(null);
@@ -23,11 +25,13 @@ export function Minimap({ graph: { width, height, nodes }, view, zoom, selected 
     const element = view.current!;
     const place = (): void => {
       const { scrollLeft, scrollTop, clientWidth, clientHeight } = element;
-      const isWhole = width * zoom <= clientWidth && height * zoom <= clientHeight;
-      box.current!.hidden = isWhole;
-      if (isWhole) return;
+      // It takes width from the view, so it is that of both which decides.
+      const room = element.parentElement!.clientWidth;
+      const isWhole = width * zoom <= room && height * zoom <= clientHeight;
+      box.current!.hidden = isWhole || room < LEAST_ROOM;
+      if (box.current!.hidden) return;
       const most = (of: 'width' | 'height', size: number): number => Math.min(MOST[of].part * size, MOST[of].pixels);
-      const scale = Math.min(most('width', clientWidth) / width, most('height', clientHeight) / height);
+      const scale = Math.min(most('width', room) / width, most('height', clientHeight) / height);
       Object.assign(box.current!.style, { inlineSize: `${Math.max(24, width * scale)}px`, blockSize: `${Math.max(24, height * scale)}px` });
       const sizes = { x: scrollLeft, y: scrollTop, width: clientWidth, height: clientHeight };
       for (const [name, size] of Object.entries(sizes)) frame.current!.setAttribute(name, `${size / zoom}`);
@@ -35,7 +39,7 @@ export function Minimap({ graph: { width, height, nodes }, view, zoom, selected 
     place();
     element.addEventListener('scroll', place, { passive: true });
     const observer = new ResizeObserver(place);
-    observer.observe(element);
+    observer.observe(element.parentElement!);
     return () => {
       element.removeEventListener('scroll', place);
       observer.disconnect();

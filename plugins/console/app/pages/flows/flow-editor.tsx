@@ -16,6 +16,7 @@ import { useShortcuts } from '../../data/shortcuts.js';
 import { visits } from '../../data/visits.js';
 import { texts } from './editor-texts.js';
 import { type Checked, diagnosticsOf, inWords, partAt, placeOfPath, type ShownFlow, toneOfStatus } from './flow-records.js';
+import { Publish } from './life-cycle.js';
 import { PhoneFrame, type PhoneState, type Tell } from './phone-frame.js';
 import { SidePanels } from './side-panels.js';
 import { unsaved } from './unsaved.js';
@@ -150,9 +151,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
           <bdi>{flow.name}</bdi>
         </h1>
         <Status tone={toneOfStatus[flow.status]}>{inWords(flow.status)}</Status>
-        {checked && (
-          <Status tone={checked.result.errors.length > 0 ? 'bad' : 'ok'}>{texts.errorCount(checked.result.errors.length)}</Status>
-        )}
+        {checked && checked.result.errors.length > 0 && <Status tone="bad">{texts.errorCount(checked.result.errors.length)}</Status>}
         <span class="grow" />
         {refusal === undefined ? (
           <>
@@ -162,8 +161,8 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             <ToolButton
               label={isChanged ? texts.save : texts.saved}
               action={action}
-              look={isChanged ? 'button' : 'button outlined'}
-              isDisabled={act.isBusy}
+              look={isChanged ? 'button' : 'button plain'}
+              isDisabled={act.isBusy || !isChanged}
               onClick={() => void save()}
             />
           </>
@@ -172,6 +171,7 @@ export default function FlowEditor({ flow, definition, back, saved }: Props) {
             {refusal} <Link href={`/flows/new?copy=${flow.id}`}>{texts.copyItToADraft}</Link>
           </p>
         )}
+        {flow.refusals.publish === undefined && !isChanged && <Publish flow={flow} done={saved} />}
         <button type="button" class="button outlined" {...controlOf(SENDING)} onClick={() => setSending(true)}>
           <Draw name="phone" /> {texts.sendToAPhone}
         </button>

@@ -24,6 +24,19 @@ const healthWords: Readonly<Partial<Record<FlowStatus, string>>> = {
   BLOCKED: texts.block,
 };
 
+/** Publishes a flow, after a question. */
+export const Publish = ({ flow, done }: { flow: ShownFlow; done: () => void }) => (
+  <ActButton
+    action={{ method: 'POST', path: `/flows/${flow.id}/publish` }}
+    hasCopy={false}
+    announcement={texts.theFlowIsPublished}
+    confirm={{ title: `${texts.publish} “${flow.name}”?`, text: texts.contactsCanGetItIts, verb: texts.publish, isSafe: true }}
+    done={done}
+  >
+    {texts.publishAfterQuestion}
+  </ActButton>
+);
+
 /** The actions of a flow. A disabled button has the reason beside it. */
 export const LifeCycle = ({ flow, changed, deleted }: Props) => (
   <ul class="life-cycle" aria-label={texts.lifeCycle}>

@@ -38,6 +38,7 @@ export const texts = catalogue({
   selectAFlow: 'Select a flow',
   itsStateLifeCycleAnd: 'Its state, life cycle and editor appear here.',
   publish: 'Publish',
+  publishAfterQuestion: 'Publish…',
   theFlowIsPublished: 'The flow is published',
   contactsCanGetItIts: 'Contacts can get it. Its definition cannot be changed any more.',
   deprecate: 'Deprecate',

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Cross } from '../../../../../core/web/icons.js';
 import { ConfirmSheet } from '../../components/confirm.js';
 import { Menu } from '../../components/menu.js';
 import { Loading } from '../../components/status.js';
 import type { Canvas, CardParts, ClauseParts, ConditionPart } from './canvas.js';
 import { texts } from './card-texts.js';
+import { type NewCard, NewCardForm } from './new-card-form.js';
 
 interface Props {
   readonly canvas: Canvas;
@@ -14,6 +14,9 @@ interface Props {
   readonly cards: readonly string[];
   /** Selects a card: a new one, or none after the selected one was deleted. */
   readonly select: (card: string | undefined) => void;
+  /** Whether its text is to get the focus; `begun` is called when it has it. */
+  readonly isEdited?: boolean;
+  readonly begun?: () => void;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -24,18 +27,24 @@ const WORDS: Readonly<Record<string, string>> = {
   list: texts.buttonOfList,
 };
 
-/** A new card that something is to lead to. */
-interface NewCard {
-  readonly name: string;
-  readonly make: (name: string, text: string) => Promise<boolean | undefined>;
-}
-
 /** The texts and ways of a card as fields. Each change is one edit of the notebook. */
-export default function CardEditor({ canvas, card, cards, select }: Props) {
+export default function CardEditor({ canvas, card, cards, select, isEdited = false, begun }: Props) {
   const parts = canvas.useParts(card);
   const [created, create] = useState<NewCard>();
   const [also, setAlso] = useState<readonly string[]>();
+  const section = useRef<HTMLElement>(null);
+  const fields = useRef({ card, key: card });
+  // The fields of a card that gets another name stay, with their focus.
+  if (fields.current.card !== card) fields.current = { card, key: card };
+  const { key } = fields.current;
   useEffect(() => create(undefined), [card]);
+  useEffect(() => {
+    if (!isEdited || !parts) return;
+    begun?.();
+    const text = section.current!.querySelector<HTMLTextAreaElement>('.card-clause textarea');
+    text?.focus();
+    text?.select();
+  }, [isEdited, parts]);
   const leads = (
     label: string,
     to: string | null,
@@ -59,7 +68,7 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
       if (answer) setAlso(answer.also);
     });
   return (
-    <section class="card-editor" aria-label={texts.editCard(card)}>
+    <section ref={section} class="card-editor" aria-label={texts.editCard(card)}>
       <div class="buttons">
         <strong>
           <bdi>{card}</bdi>
@@ -80,13 +89,14 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
         </button>
       </div>
       <Field
-        key={card}
+        key={key}
         name={texts.nameOfCard}
         value={card}
         fixed={undefined}
         commit={async (value) => {
           const to = value.trim();
           const isMade = await canvas.edit(card, () => ({ kind: 'rename_card', to }), texts.renamedCard(card, to), to);
+          if (isMade) fields.current.card = to;
           if (isMade && to !== card) select(to);
           return isMade;
         }}
@@ -100,7 +110,7 @@ export default function CardEditor({ canvas, card, cards, select }: Props) {
       {parts === null && <p class="callout">{texts.noSuchCard}</p>}
       {created && <NewCardForm key={created.name} {...created} close={() => create(undefined)} />}
       {parts?.clauses.map((clause, k) => (
-        <Clause key={`${card} ${k}`} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
+        <Clause key={`${key} ${k}`} {...{ clause, k, card, canvas, leads }} isOne={parts.clauses.length === 1} />
       ))}
       {also && (
         <ConfirmSheet
@@ -193,7 +203,7 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
           )}
           <button
             type="button"
-            class="button plain round"
+            class="button plain"
             aria-label={texts.deleteButton(shown)}
             onClick={async () => {
               const done = await canvas.edit(
@@ -204,7 +214,7 @@ function Clause({ clause, k, card, canvas, isOne, leads }: ClauseProps) {
               if (done) added.current?.focus();
             }}
           >
-            <Cross />
+            {texts.remove}
           </button>
         </div>
       ))}
@@ -330,7 +340,7 @@ interface LeadsProps {
 
 const Leads = ({ label, to, cards, canEnd, go, create }: LeadsProps) => {
   const none = canEnd ? texts.journeyEnds : label === texts.newButton ? texts.addLeadingTo : texts.leadsOn;
-  const shown = to === null ? none : texts.leadsTo(to);
+  const shown = to === null ? none : texts.arrowTo(to);
   return (
     <Menu
       look="button outlined"
@@ -342,47 +352,10 @@ const Leads = ({ label, to, cards, canEnd, go, create }: LeadsProps) => {
       ]}
     >
       {shown}
+      {to !== null && <span aria-hidden="true"> ▾</span>}
     </Menu>
   );
 };
-
-function NewCardForm({ name: proposed, make, close }: NewCard & { readonly close: () => void }) {
-  const [name, setName] = useState(proposed);
-  const [text, setText] = useState('');
-  const first = useRef<HTMLInputElement>(null);
-  // After the menu that opened it has given the focus back.
-  useEffect(() => {
-    const timer = setTimeout(() => first.current?.select(), 50);
-    return () => clearTimeout(timer);
-  }, []);
-  return (
-    <form
-      class="card-new"
-      aria-label={texts.newCard}
-      onSubmit={async (event) => {
-        event.preventDefault();
-        if (await make(name.trim(), text)) close();
-      }}
-    >
-      <div class="field">
-        <label for="card-name">{texts.nameOfNewCard}</label>
-        <input ref={first} id="card-name" class="input" value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
-      </div>
-      <div class="field">
-        <label for="card-text">{texts.itsText}</label>
-        <textarea id="card-text" class="area" rows={2} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </div>
-      <div class="buttons">
-        <button type="submit" class="button">
-          {texts.addCard}
-        </button>
-        <button type="button" class="button outlined" onClick={close}>
-          {texts.notNow}
-        </button>
-      </div>
-    </form>
-  );
-}
 
 /** The name, with a number if there is such a card. */
 function freeName(name: string, cards: readonly string[]): string {

@@ -90,13 +90,13 @@ export function JourneyDetail({ uuid }: { uuid: string }) {
   return (
     <div class="content journey">
       <div class="head">
-        <h1>
-          <bdi>{journey.name}</bdi>
-        </h1>
-        <Status tone={tone}>{words}</Status>
         <Link href={`/journeys?number=${journey.number}`} class="button plain">
           <Draw name="back" turns /> {texts.journeys}
         </Link>
+        <h1>
+          <bdi>{journey.name}</bdi>
+        </h1>
+        <Status tone={tone}>{tone === 'ok' && !draft.isChanged ? texts.publishedSame : words}</Status>
       </div>
       <div class="buttons">
         {save && draft.isChanged && (

@@ -55,7 +55,7 @@ export const GraphList = ({ graph, coverage, traffic, counts, openText, selected
                 <p>
                   {texts.asked(asked.asked)}
                   {asked.unclear > 0 && `, ${texts.notUnderstood(asked.unclear)}`}
-                  {asked.left > 0 && `, ${texts.withoutAnswer(leftWords(asked))}`}
+                  {asked.left > 0 && `, ${leftWords(asked)}`}
                 </p>
               )}
               {options.length > 0 && <small>{options.join(' · ')}</small>}

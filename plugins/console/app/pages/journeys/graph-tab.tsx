@@ -34,7 +34,6 @@ interface Props {
 }
 
 const CardEditor = lazyPart(() => import('./card-editor.js'));
-const InPlace = lazyPart(() => import('./in-place.js'));
 
 const REVISIONS = { draft: texts.draftInEditor, staging: texts.staging, production: texts.production } as const;
 
@@ -60,8 +59,10 @@ export function GraphTab({ draft, card, show, openText }: Props) {
   );
   const collapsed = useCollapsed(draft, closed);
   const canvas = useCanvas(draft);
-  /** The card whose text is edited in its place. */
+  /** The card whose text is to get the focus. */
   const [edited, setEdited] = useState<string>();
+  /** The card that the editor has made or renamed, which the graph has only once it is drawn again. */
+  const [made, setMade] = useState<string>();
   const open = useQuery<{ sessions: readonly Session[] }>(`/journeys/${journey.uuid}/sessions?waiting=true&limit=500`, OPEN).data?.sessions;
   const hours = HOURS[overlay];
   const counted = useQuery<{ traffic: Traffic }>(hours === undefined ? undefined : `/journeys/${journey.uuid}/traffic?hours=${hours}`, OPEN)
@@ -86,6 +87,7 @@ export function GraphTab({ draft, card, show, openText }: Props) {
   const coverage = overlay === 'tests' && parts ? coverageOf(graph, parts) : undefined;
   const traffic = hours !== undefined && counted ? trafficOf(graph, counted) : undefined;
   const selected = graph.nodes.find(({ id }) => id === card);
+  const shown = selected?.id ?? (card === made ? made : undefined);
   const isCollapsed = ({ section }: GraphNode): boolean => section !== undefined && graph.sections[section]!.is_collapsed;
   const select = (node: GraphNode): void => {
     const { id, section, cards } = node;
@@ -107,12 +109,6 @@ export function GraphTab({ draft, card, show, openText }: Props) {
     if (isCollapsed(node)) return;
     show('graph', node.id);
     setEdited(node.id);
-  };
-  /** The field is in the graph, and so is the card that gets the focus back. */
-  const leave = (): void => {
-    const hadFocus = document.activeElement?.matches('.node-field');
-    setEdited(undefined);
-    if (hadFocus) document.querySelector<HTMLElement>('.node[aria-pressed=true]')?.focus();
   };
   return (
     <div class="journey-graph-tab">
@@ -168,19 +164,27 @@ export function GraphTab({ draft, card, show, openText }: Props) {
             onSelect={select}
             onConnect={canEdit ? connect : undefined}
             onEdit={canEdit ? edit : undefined}
-            over={canEdit && edited !== undefined && edited === card && <InPlace canvas={canvas} card={edited} close={leave} />}
             sessions={counts}
             coverage={coverage}
             traffic={traffic}
           />
-          {selected && (
+          {shown !== undefined && (
             <section class="journey-card" aria-label={texts.selectedCard}>
               {canEdit ? (
-                <CardEditor canvas={canvas} card={selected.id} cards={cards} select={(id) => show('graph', id)} />
+                <CardEditor
+                  {...{ canvas, cards }}
+                  card={shown}
+                  select={(id) => {
+                    setMade(id);
+                    show('graph', id);
+                  }}
+                  isEdited={edited === shown}
+                  begun={() => setEdited(undefined)}
+                />
               ) : (
                 <p class="quiet">{draft.language === 'notebook' ? texts.revisionIsFixed : texts.definitionIsFixed}</p>
               )}
-              <GraphList {...{ graph, coverage, traffic, counts, openText }} only={selected.id} />
+              <GraphList {...{ graph, coverage, traffic, counts, openText }} only={shown} />
               <ul class="links">
                 {sessions
                   .filter((session) => nodeOfCard(graph, session.card) === selected)

@@ -54,6 +54,7 @@ export default function SimulatorTab({ draft, show }: Props) {
             { id: 'start', label: texts.start, content: () => <StartForm simulator={simulator} journey={journey} /> },
             {
               id: 'mocks',
+              title: texts.whatMocksAre,
               label: simulator.setup.value.mocks.length > 0 ? texts.mocksCount(simulator.setup.value.mocks.length) : texts.mocks,
               content: () => <Mocks simulator={simulator} />,
             },

@@ -264,7 +264,7 @@ function Composer({ simulator, after, timeout, isBusy }: ComposerProps) {
             ))}
           </select>
           <ToolButton
-            label={texts.letItPass}
+            label={texts.letItPass(PASSES.find(([ms]) => ms === pass)![1])}
             action={copied(simulator, after, wait(pass))}
             isDisabled={isBusy}
             onClick={() => void play(simulator, after, wait(pass))}

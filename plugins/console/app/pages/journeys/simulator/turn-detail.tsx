@@ -119,7 +119,6 @@ const TurnSection = ({ title, count, children }: { title: string; count: number;
     </section>
   );
 
-const SIGNS = { added: '+', changed: '~', removed: '−' } as const;
 /** Longer values are cut; the whole context has them. */
 const MAX_VALUE = 160;
 
@@ -134,24 +133,37 @@ function Changes({ changes, isStart }: { changes: readonly Change[]; isStart: bo
   return (
     <section aria-label={texts.contextChanges}>
       <h2>{texts.context}</h2>
-      {changes.length === 0 ? <p class="quiet">{texts.nothingChanged}</p> : <ChangeList changes={changes} />}
+      {changes.length === 0 ? <p class="quiet">{texts.nothingChanged}</p> : <ChangeList changes={changes.filter(isOfAuthor)} readable />}
+      {changes.length > 0 && (
+        <details class="sim-more">
+          <summary>{texts.asKept}</summary>
+          <ChangeList changes={changes} />
+        </details>
+      )}
     </section>
   );
 }
 
-const ChangeList = ({ changes }: { changes: readonly Change[] }) => (
+const ANSWER = 'event.message.text.body';
+/** Names that the engine keeps for itself are folded. */
+const isOfAuthor = ({ path }: Change): boolean => path.join('.') === ANSWER || !['block', 'event', 'results'].includes(path[0]!);
+
+const ChangeList = ({ changes, readable = false }: { changes: readonly Change[]; readable?: boolean }) => (
   <ul class="sim-changes">
     {changes.map(({ path, change, before, after }) => (
       <li key={path.join('.')} class={change}>
-        <span aria-hidden="true">{SIGNS[change]}</span>
-        <span class="unseen">{texts[change]}</span> <bdi class="json-key">{path.join('.')}</bdi>{' '}
-        {change !== 'added' && <del dir="auto">{short(before)}</del>} {change !== 'removed' && <ins dir="auto">{short(after)}</ins>}
+        <span class="quiet">{texts[change]}</span>{' '}
+        <bdi class="json-key">{readable && path.join('.') === ANSWER ? texts.answer : path.join('.')}</bdi>{' '}
+        {change !== 'added' && <del dir="auto">{short(before, readable)}</del>}{' '}
+        {change !== 'removed' && <ins dir="auto">{short(after, readable)}</ins>}
       </li>
     ))}
   </ul>
 );
 
-function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? '';
+function short(value: unknown, readable: boolean): string {
+  const { label, __value__ = value } = (readable && typeof value === 'object' && value) as { label?: unknown; __value__?: unknown };
+  const shown = readable ? (label ?? __value__) : value;
+  const text = readable && typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? '');
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
