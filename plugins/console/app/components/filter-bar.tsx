@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FilterState } from '../data/filters.js';
-import { Histogram } from './histogram.js';
+import { lazyPart } from './lazy-part.js';
 import { texts } from './log-texts.js';
-import { Time } from './time.js';
+
+const Histogram = lazyPart(() => import('./histogram.js'));
 
 /** A filter follows typing after this pause. */
 const PAUSE_MS = 250;
@@ -43,19 +44,7 @@ export function FilterBar({ filters, fields, more, times, about }: FilterBarProp
           <FieldInput key={field.name} field={field} filters={filters} isFirst={field === first} />
         ))}
       </div>
-      {times.length >= LEAST_TIMES && (
-        <div class="histogram-row">
-          <div class="histogram-chart">
-            <Histogram times={times} set={(changes) => set(changes, true)} />
-            <small class="histogram-times">
-              {[Math.min(...times), Math.max(...times)].map((at, i) => (
-                <Time key={i} at={new Date(at).toISOString()} />
-              ))}
-            </small>
-          </div>
-          {about && <small class="quiet">{about}</small>}
-        </div>
-      )}
+      {times.length >= LEAST_TIMES && <Histogram times={times} about={about} set={(changes) => set(changes, true)} />}
       <details class="more-filters">
         <summary>
           {texts.moreFilters}

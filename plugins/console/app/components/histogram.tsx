@@ -2,13 +2,37 @@ import { useRef, useState } from 'preact/hooks';
 import type { Filters } from '../data/filters.js';
 import { BARS, binned } from '../data/groups.js';
 import { texts } from './log-texts.js';
+import { Time } from './time.js';
 
 const HEIGHT = 32;
 /** A shorter drag is a click. */
 const LEAST_PX = 4;
 
-/** How many records there were when, of those that are loaded. Dragging chooses a time; the fields beside it do the same with keys. */
-export function Histogram({ times, set }: { times: readonly number[]; set: (changes: Filters) => void }) {
+interface HistogramProps {
+  readonly times: readonly number[];
+  readonly about: string | undefined;
+  readonly set: (changes: Filters) => void;
+}
+
+/** How many records there were when, of those that are loaded, with the times of the first and the last. */
+export default function Histogram({ times, about, set }: HistogramProps) {
+  return (
+    <div class="histogram-row">
+      <div class="histogram-chart">
+        <Bars times={times} set={set} />
+        <small class="histogram-times">
+          {[Math.min(...times), Math.max(...times)].map((at, i) => (
+            <Time key={i} at={new Date(at).toISOString()} />
+          ))}
+        </small>
+      </div>
+      {about && <small class="quiet">{about}</small>}
+    </div>
+  );
+}
+
+/** Dragging chooses a time; the fields beside it do the same with keys. */
+function Bars({ times, set }: Pick<HistogramProps, 'times' | 'set'>) {
   const svg = useRef<SVGSVGElement>(null);
   const [brush, setBrush] = useState<readonly [number, number]>();
   const { first, span, counts } = binned(times);
