@@ -8,8 +8,9 @@ import type { Pages } from '../data/pages.js';
 import { useShortcuts } from '../data/shortcuts.js';
 import logSheet from '../styles/log-list.page.css';
 import { type Column, ColumnHead, useColumns } from './columns.js';
-import { type Export, ExportMenu } from './export-menu.js';
+import type { Export, ExportMenu as ExportMenuType } from './export-menu.js';
 import { type Field, FilterBar } from './filter-bar.js';
+import { lazyPart } from './lazy-part.js';
 import { List } from './list.js';
 import { texts } from './log-texts.js';
 import { addSheet } from './page-sheet.js';
@@ -20,6 +21,8 @@ addSheet(logSheet);
 
 /** Only so many of the newest rows are grouped and counted over time: a page may have 100,000 events. */
 const MOST_COUNTED = 5_000;
+
+const ExportMenu = lazyPart(async () => ({ default: (await import('./export-menu.js')).ExportMenu })) as typeof ExportMenuType;
 
 interface LogListProps<T> {
   /** Under which the browser stores its columns. */
@@ -115,11 +118,13 @@ export function LogList<T>(props: LogListProps<T>) {
           {count}
           <div class="buttons">
             {actions}
-            <ExportMenu
-              exports={exports}
-              marked={marks.size === 0 ? undefined : items.filter((item) => marks.has(keyOf(item)))}
-              clear={() => setMarks(new Set())}
-            />
+            {items.length > 0 && (
+              <ExportMenu
+                exports={exports}
+                marked={marks.size === 0 ? undefined : items.filter((item) => marks.has(keyOf(item)))}
+                clear={() => setMarks(new Set())}
+              />
+            )}
           </div>
         </div>
         {props.filter}

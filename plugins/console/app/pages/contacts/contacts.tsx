@@ -16,13 +16,13 @@ import type { NumberRecord } from '../../data/records.js';
 import { useShortcuts } from '../../data/shortcuts.js';
 import contactsSheet from '../../styles/contacts.page.css';
 import { nameOf, summaryOf } from '../inbox/content.js';
+import { NoContacts } from './no-contacts.js';
 import type { ListedContact } from './records.js';
 import { texts } from './texts.js';
 
 addSheet(contactsSheet);
 
 const ContactDetail = lazyPart(() => import('./detail.js'));
-const NoContacts = lazyPart(() => import('./no-contacts.js'));
 
 const ROW_PX = 52;
 const FILTERS = ['text', 'number', 'blocked', 'opted_in'];

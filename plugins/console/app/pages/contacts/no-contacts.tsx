@@ -1,10 +1,10 @@
 import { Link } from 'wouter-preact';
 import { Empty } from '../../components/status.js';
 import type { NumberRecord } from '../../data/records.js';
-import { texts } from './no-contacts-texts.js';
+import { texts } from './texts.js';
 
 /** Why there is no contact, and the next step. */
-export default function NoContacts({ numbers, posthorn }: { readonly numbers: readonly NumberRecord[]; readonly posthorn: string }) {
+export function NoContacts({ numbers, posthorn }: { readonly numbers: readonly NumberRecord[]; readonly posthorn: string }) {
   return (
     <Empty title={texts.noContactYet}>
       <p>{texts.whoIsAContact}</p>

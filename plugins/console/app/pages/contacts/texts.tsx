@@ -31,4 +31,16 @@ export const texts = catalogue({
       Select one to see its ids, fields, conversation and journey. <kbd>j</kbd> and <kbd>k</kbd> go through the list.
     </>
   ),
+  noContactYet: 'No contact yet',
+  whoIsAContact:
+    'A contact is a person who writes to one of your numbers, or to whom a message was sent. It appears here with its first message.',
+  noNumber: 'There is no number to write to.',
+  createANumber: 'Create a number',
+  createAChannel: 'Create a channel',
+  writeFromAPhone: 'Write from a phone in the Inbox',
+  fromATerminal: (posthorn: string) => (
+    <>
+      From a terminal: <code>{posthorn} send hi</code>
+    </>
+  ),
 });
