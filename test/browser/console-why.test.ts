@@ -53,7 +53,9 @@ t.test('a journey does not answer and I learn that another one took the message'
   await page.locator('.pill.ok').waitFor();
   await page.unroute(/v1\/conversations/);
   // An event may have caused another read before.
-  await contacts.getByRole('button', { name: 'Try again' }).evaluateAll((all) => (all[0] as unknown as { click(): void } | undefined)?.click());
+  await contacts
+    .getByRole('button', { name: 'Try again' })
+    .evaluateAll((all) => (all[0] as unknown as { click(): void } | undefined)?.click());
   await contacts.getByRole('link', { name: CONTACT }).waitFor();
   await page.getByRole('link', { name: /order/ }).click();
   await page.waitForURL(/why\?message=/);
