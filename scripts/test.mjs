@@ -23,9 +23,9 @@ const AT_ONCE = availableParallelism() + 1;
 const DURATIONS = join(root, 'test/durations.json');
 /**
  * V8 optimizes functions later than usual: most code of a test runs a few thousand times, and a quarter of the CPU time would go into machine
- * code that hardly runs. Tests of code that runs much longer take as long as before.
+ * code that hardly runs. Tests of code that runs much longer take as long as before. Later releases of Node have no such option.
  */
-const LATE_OPTIMIZATION = '--interrupt-budget=1000000';
+const LATE_OPTIMIZATION = ['--interrupt-budget=1000000'];
 
 /** The files that took longest, so that a slow new test is noticed. */
 const SLOWEST_SHOWN = 8;
@@ -131,7 +131,8 @@ function start(suite, files, onOutput) {
     [withoutHooks, `import t from 'tap';`, endsWithRunner, untilLoaded, ...lines, 't.setTimeout(0);', loaded, ''].join('\n'),
   );
   const env = { ...process.env, TAP_TIMEOUT: '0', POSTHORN_TESTS: formOf(files[0]), ...(temporary && { TMPDIR: temporary }) };
-  const args = ['--enable-source-maps', '--max-semi-space-size=32', LATE_OPTIMIZATION, entry];
+  const isNode20 = node === process.execPath && process.versions.node.startsWith('20.');
+  const args = ['--enable-source-maps', '--max-semi-space-size=32', ...(isNode20 ? LATE_OPTIMIZATION : []), entry];
   return runSuite(args, { limitMs: SUITE_LIMIT_MS, cwd: root, env, node, onOutput });
 }
 

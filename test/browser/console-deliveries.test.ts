@@ -21,12 +21,12 @@ t.test('my connector is down, retries show, it comes back', { skip }, async (t) 
   const rows = async () => (await table.getByRole('row').allTextContents()).slice(1);
   t.match(await rows(), [
     /^First.*0 s.*503.*retry scheduled/,
-    /^Retry 1.*next, in 1\d s/,
+    /^Retry 1.*due .*next, in 1\d s/,
     /^Retry 2.*about 36 s/,
     /^Retry 3.*about 60 s/,
     /^Retry 4.*about 91 s/,
     /^Retry 5.*about 138 s/,
-    /^Dropped.*after 140 s/,
+    /^Dropped.*by 140 s/,
   ]);
   t.match(
     await page.getByRole('img', { name: /Attempts: 503; next in 1\d s/ }).textContent(),

@@ -77,11 +77,20 @@ async function partWith(
   for (const { card, text, line } of ofName ? [ofName] : parts) {
     await goOn();
     const excerpt = excerptOf(text);
-    const at = excerpt === undefined ? -1 : text.split('\n').findIndex((one) => excerptOf(one) !== undefined);
-    if (excerpt !== undefined) return { card, text: excerpt, ...(line !== undefined && { line: line + Math.max(at, 0) }) };
+    if (excerpt === undefined) continue;
+    const lines = text.split('\n');
+    const at = lines.findIndex((one) => excerptOf(one) !== undefined);
+    const shown = at < 0 ? excerpt : excerptOf(spokenIn(lines[at]!, excerptOf))!;
+    return { card, text: shown, ...(line !== undefined && { line: line + Math.max(at, 0) }) };
   }
   return undefined;
 }
+
+const QUOTED = /"((?:[^"\\]|\\.)+)"/g;
+
+/** The text in quotes that has the words, as contacts read it; else the whole line. */
+const spokenIn = (line: string, excerptOf: Parameters<Source['find']>[0]['excerptOf']): string =>
+  Array.from(line.matchAll(QUOTED), ([, quoted]) => quoted!).find((quoted) => excerptOf(quoted) !== undefined) ?? line.trim();
 
 function partsOf(notebook: string): Part[] {
   const parts: Part[] = [];

@@ -148,7 +148,8 @@ export const texts = catalogue({
   nextIn: (countdown: string) => `next, in ${countdown}`,
   ifOthersFail: 'if the attempts before fail',
   dropped: 'Dropped',
-  afterTime: (seconds: string) => `after ${seconds}`,
+  byTime: (seconds: string) => `by ${seconds}`,
+  due: (time: ComponentChildren) => <>due {time}</>,
   ifAllFail: 'if every attempt fails',
   nextAttempt: (countdown: string) => (
     <>

@@ -72,7 +72,7 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
             {planned.map(({ n, at, isNext }) => (
               <tr key={`planned ${n}`} class="planned">
                 <th scope="row">{texts.retry(n)}</th>
-                <td>{isNext && delivery.due_at !== undefined ? <Time at={delivery.due_at} /> : '–'}</td>
+                <td>{isNext && delivery.due_at !== undefined ? texts.due(<Time at={delivery.due_at} />) : '–'}</td>
                 <td>{isNext ? seconds(at) : texts.about(seconds(at))}</td>
                 <td colSpan={4} class="quiet">
                   {isNext ? texts.nextIn(countdown(Date.parse(delivery.due_at!) - now)) : texts.ifOthersFail}
@@ -83,7 +83,7 @@ export function Timeline({ delivery, attempts, policy, open }: TimelineProps) {
               <tr class="planned">
                 <th scope="row">{texts.dropped}</th>
                 <td>–</td>
-                <td>{texts.afterTime(seconds(policy.window_ms))}</td>
+                <td>{texts.byTime(seconds(policy.window_ms))}</td>
                 <td colSpan={4} class="quiet">
                   {texts.ifAllFail}
                 </td>

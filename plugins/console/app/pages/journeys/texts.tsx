@@ -78,7 +78,7 @@ export const texts = catalogue({
   cards: (count: number) => `${count} ${plural(count, 'card', 'cards')}`,
   sections: 'Sections',
   noTurns: 'No session took a turn in this time.',
-  countedSince: (time: ComponentChildren) => <>Counted since {time}</>,
+  countedSince: (time: ComponentChildren) => <>Counted since {time}, in periods of 3 hours</>,
   waitsWithoutAnswer: (count: number) => `${number(count)} gave no answer`,
   testsReachAll: 'tests reach every card',
   testsReachSome: (reached: number, all: number) => `tests reach ${reached} of ${all} cards`,
