@@ -152,6 +152,13 @@ export class NewestTexts {
     return this.#state === 'full' ? { at } : from(at);
   }
 
+  /** The same for a search that has seen the blocks up to one: it may have ended before blocks that were read since. */
+  restAfter(last: readonly TextRow[] | undefined): SearchPlace | undefined {
+    const place = last ? this.#blocks.indexOf(last as TextRow[]) : -1;
+    const isDropped = last !== undefined && place < 0;
+    return !isDropped && place + 1 < this.#blocks.length ? from(last?.[0]?.at ?? this.#beganAt) : this.rest;
+  }
+
   #added(row: TextRow): void {
     this.#rows.set(row.id, row);
     this.#bytes += ROW_BYTES + row.text.length;

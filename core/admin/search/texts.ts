@@ -149,7 +149,9 @@ export async function foundIn(
 ): Promise<SearchPage> {
   texts.begin();
   const found: Found[] = [];
+  let last: readonly TextRow[] | undefined;
   for await (const block of texts.newestFirst(bounds.goOn)) {
+    last = block;
     for (let i = block.length - 1; i >= 0; i--) {
       const row = block[i]!;
       const isShown = !bounds.before || isAfter(row, bounds.before);
@@ -161,7 +163,7 @@ export async function foundIn(
     }
     if (block[0] && !(await bounds.goOn())) return bounds.page(found, from(block[0].at));
   }
-  return bounds.page(found, texts.rest);
+  return bounds.page(found, texts.restAfter(last));
 }
 
 /** The text of a call in which searches look. */

@@ -189,12 +189,21 @@ t.test('texts are read from the newest to the oldest up to a size, and later one
   const whole = texts(1_000_000);
   t.strictSame(await all(whole), rows.map(({ id }) => id).reverse());
   t.equal(whole.rest, undefined);
+  t.equal(whole.restAfter(undefined)?.at, new Date(1_000).toISOString(), 'a search whose time was over has seen none of them');
   whole.put(textRow('id-7', new Date(7).toISOString(), 'one', 'changed'));
   whole.put(textRow('new', new Date(2_000).toISOString(), 'one', 'new'));
   t.strictSame((await all(whole)).slice(0, 2), ['new', 'id-499']);
   whole.remove(['new']);
   whole.clear();
   t.notOk(whole.isOn);
+  const late = texts(1_000_000);
+  late.begin();
+  const untilRead = async () => {
+    while (late.rest) await new Promise((done) => setTimeout(done, 1));
+    return false;
+  };
+  for await (const _ of late.newestFirst(untilRead)) t.fail('its time is over');
+  t.ok(late.restAfter(undefined), 'a search that ends while texts are read has not looked at them');
   const part = texts(62_000);
   const kept = await all(part);
   t.ok(kept.length > 150 && kept.length < 250, String(kept.length));
