@@ -6,7 +6,7 @@ import { onlyLong } from '../forms.js';
 import { ask, newFolder, OUTSIDE, run, startSandbox } from './posthorn-process.js';
 
 const main = join(import.meta.dirname, '..', '..', 'sandbox', 'main.js');
-const skill = readFileSync('sandbox/agent/SKILL.md', 'utf8');
+const skill = readFileSync(new URL('../../../sandbox/agent/SKILL.md', import.meta.url), 'utf8');
 
 t.test('agent install writes the section and the skill once, and keeps everything else', async (t) => {
   const folder = newFolder(t);

@@ -72,7 +72,7 @@ const BESIDE = `status|why|integration list --number ${STAFFED}|integration cont
 channel add http://127.0.0.1:9/ --address web:library
 conform connector http://127.0.0.1:9/ --secret s|clock pause|status|clock resume|flow push survey.json
 flow publish survey|flow push survey.json|flow delete survey|flow push bad.json|flow preview --watch|flow open a b|journey push bad.md
-journey push|journey publish|advice dismiss|integration click|fault add --on deliveries --status 500|send again --from +27611111112|why|send hi --number ${BARE}|why
+journey push|journey publish|advice dismiss|integration click|fault add --on deliveries --status 500|send again --from +27611111112|why|deliveries cancel --all|why|send hi --number ${BARE}|why
 journey push hours.md --number ${BARE}|send hi --number ${BARE}|why|journey publish hours|send hi --number ${BARE}|why`;
 
 const linesOf = (text: string): string[][] => text.split(/[|\n]/).map((line) => line.split(' '));
