@@ -154,7 +154,7 @@ t.test(
     await page.getByRole('button', { name: 'Publish as production', exact: true }).click();
     await page
       .locator('.head')
-      .getByText(/✓\s*published$/)
+      .getByText(/✓\s*published, and the draft is the same$/)
       .waitFor();
 
     await page.getByRole('tab', { name: 'Revisions' }).click();
